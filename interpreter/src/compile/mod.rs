@@ -212,9 +212,9 @@ fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)
 fn too_much_work(ended: Ended, work: u64) -> Diagnostic {
     let message = format!("making this ruleset takes more than {work} units of work");
     let diagnostic = match ended {
-        Ended::Spent(Some(at)) => {
-            Diagnostic::error(Code::WorkLimitExceeded, at, message).label("here it was given up")
-        }
+        Ended::Spent(Some(at)) => Code::WorkLimitExceeded
+            .error(at, message)
+            .label("here it was given up"),
         Ended::Spent(None) | Ended::Stopped => {
             Diagnostic::without_place(Code::WorkLimitExceeded, message)
         }

@@ -21,16 +21,16 @@ pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {
         let clause = require
             .cite
             .map(|cite| ruleset.program.model.clauses[cite].clone());
-        let mut diagnostic = Diagnostic::error(
-            Code::UnmetRequirement,
-            require.span,
-            match &clause {
-                Some(clause) => format!("the tables are not as `{clause}` requires"),
-                None => "the tables are not as required here".to_owned(),
-            },
-        )
-        .label(said)
-        .help("mend the tables or the figures, or what is required of them");
+        let mut diagnostic = Code::UnmetRequirement
+            .error(
+                require.span,
+                match &clause {
+                    Some(clause) => format!("the tables are not as `{clause}` requires"),
+                    None => "the tables are not as required here".to_owned(),
+                },
+            )
+            .label(said)
+            .help("mend the tables or the figures, or what is required of them");
         let rulebook = &ruleset.package().rulebook;
         if let Some(clause) = clause.and_then(|clause| rulebook.clause(&clause)) {
             diagnostic = diagnostic.note(clause.text.en.clone());

@@ -487,24 +487,16 @@ mod tests {
             end: start.fit(),
         };
         let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Diagnostic::warning(Code::UnnamedNumber, at(n), "a number"))
+            .map(|n| Code::UnnamedNumber.warning(at(n), "a number"))
             .collect();
-        list.push(Diagnostic::error(
-            Code::TypeMismatch,
-            at(2 * MOST),
-            "a mistake",
-        ));
+        list.push(Code::TypeMismatch.error(at(2 * MOST), "a mistake"));
         bound(&mut list);
         assert_eq!(list.len(), MOST);
         assert!(list.iter().any(|d| d.code == Code::TypeMismatch));
         let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Diagnostic::error(Code::TypeMismatch, at(n), "a mistake"))
+            .map(|n| Code::TypeMismatch.error(at(n), "a mistake"))
             .collect();
-        list.push(Diagnostic::error(
-            Code::WorkLimitExceeded,
-            at(2 * MOST),
-            "given up",
-        ));
+        list.push(Code::WorkLimitExceeded.error(at(2 * MOST), "given up"));
         bound(&mut list);
         assert_eq!(list.len(), MOST + 1);
         assert!(list.iter().any(|d| d.code == Code::WorkLimitExceeded));

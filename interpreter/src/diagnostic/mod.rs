@@ -57,11 +57,11 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-impl Diagnostic {
+impl Code {
     /// An error at a place.
-    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
-            code,
+            code: self,
             severity: Severity::Error,
             message: readable(message.into()),
             labels: vec![Label {
@@ -73,6 +73,16 @@ impl Diagnostic {
         }
     }
 
+    /// A warning at a place.
+    pub fn warning(self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..self.error(span, message)
+        }
+    }
+}
+
+impl Diagnostic {
     /// An error that has no place, because the text that should hold it does not exist.
     pub fn without_place(code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
@@ -82,14 +92,6 @@ impl Diagnostic {
             labels: Vec::new(),
             note: None,
             help: None,
-        }
-    }
-
-    /// A warning at a place.
-    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::error(code, span, message)
         }
     }
 

@@ -160,34 +160,34 @@ mod tests {
         let mut sources = Sources::default();
         let a = sources.add("ruleset.yaml", "id: demo\nversion: 1\ntitels: {}\n");
         let b = sources.add("modules/x/module.yaml", "id: x\nextends: démo\n");
-        let diagnostic = Diagnostic::error(
-            Code::MalformedYaml,
-            Span {
-                file: a,
-                start: 20,
-                end: 26,
-            },
-            "unknown key `titels`",
-        )
-        .label("not a key of a ruleset")
-        .also(
-            Span {
-                file: a,
-                start: 0,
-                end: 2,
-            },
-            "of this ruleset",
-        )
-        .also(
-            Span {
-                file: b,
-                start: 15,
-                end: 20,
-            },
-            "extended here",
-        )
-        .note("keys are spelt as documented")
-        .help("did you mean `titles`?");
+        let diagnostic = Code::MalformedYaml
+            .error(
+                Span {
+                    file: a,
+                    start: 20,
+                    end: 26,
+                },
+                "unknown key `titels`",
+            )
+            .label("not a key of a ruleset")
+            .also(
+                Span {
+                    file: a,
+                    start: 0,
+                    end: 2,
+                },
+                "of this ruleset",
+            )
+            .also(
+                Span {
+                    file: b,
+                    start: 15,
+                    end: 20,
+                },
+                "extended here",
+            )
+            .note("keys are spelt as documented")
+            .help("did you mean `titles`?");
         insta::assert_snapshot!(diagnostic.render(&sources, Style::Plain));
         assert!(
             diagnostic
@@ -208,7 +208,8 @@ mod tests {
             (short, 9, 2),
             (short, 0, 99),
         ] {
-            let text = Diagnostic::warning(Code::MalformedYaml, Span { file, start, end }, "odd")
+            let text = Code::MalformedYaml
+                .warning(Span { file, start, end }, "odd")
                 .render(&sources, Style::Plain);
             assert!(text.starts_with("warning[RF0301]: odd"), "{text}");
         }

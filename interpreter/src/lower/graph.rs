@@ -8,7 +8,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeRef};
 
 use crate::budget::spend;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Index as _;
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
 use crate::program::model::{
@@ -355,12 +355,12 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
     for (phase, reached) in model.phases.iter().zip(reached) {
         if !reached && !phase.plays_rows {
             diagnostics.push(
-                Diagnostic::warning(
-                    Code::UnvisitedPhase,
-                    phase.span,
-                    format!("nothing visits the phase `{}`", phase.name),
-                )
-                .help("visit it from a step, or remove it"),
+                Code::UnvisitedPhase
+                    .warning(
+                        phase.span,
+                        format!("nothing visits the phase `{}`", phase.name),
+                    )
+                    .help("visit it from a step, or remove it"),
             );
         }
     }
@@ -390,12 +390,12 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
         if looped {
             let phase = &model.phases[calls[component[0]]];
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnboundedPhaseRecursion,
-                    phase.span,
-                    format!("the phase `{}` visits itself", phase.name),
-                )
-                .help("repeat a step instead, or say `at most n deep`: visits must end"),
+                Code::UnboundedPhaseRecursion
+                    .error(
+                        phase.span,
+                        format!("the phase `{}` visits itself", phase.name),
+                    )
+                    .help("repeat a step instead, or say `at most n deep`: visits must end"),
             );
         }
     }

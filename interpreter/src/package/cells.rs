@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::components::{RawColumn, RawRow};
 use super::figures::cell;
 use super::layers::{Changed, Draft};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean, similar};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean, similar};
 use crate::program::package::{Cell, Column, ColumnType, Datum, Row, Table, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
@@ -84,12 +84,9 @@ impl CellReader<'_> {
                 None => did_you_mean(table, names),
             };
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownColumnType,
-                    ty.span,
-                    format!("there is no type or table `{table}`"),
-                )
-                .maybe_help(near),
+                Code::UnknownColumnType
+                    .error(ty.span, format!("there is no type or table `{table}`"))
+                    .maybe_help(near),
             );
         }
         None
@@ -162,11 +159,7 @@ impl CellReader<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Spanned<Cell>> {
         if node.kind == NodeKind::Nothing {
-            diagnostics.push(Diagnostic::error(
-                Code::WrongNodeKind,
-                node.span,
-                "this column has no value",
-            ));
+            diagnostics.push(Code::WrongNodeKind.error(node.span, "this column has no value"));
             return None;
         }
         cell(node, diagnostics, |node, diagnostics| match ty {
@@ -198,11 +191,8 @@ impl CellReader<'_> {
         if self.lost {
             return None;
         }
-        let mut diagnostic = Diagnostic::error(
-            Code::UnknownRow,
-            text.span,
-            format!("there is no {table} `{}`", text.node),
-        );
+        let mut diagnostic =
+            Code::UnknownRow.error(text.span, format!("there is no {table} `{}`", text.node));
         diagnostic = match self
             .changed
             .get(&format!("{table} {}", text.node))
@@ -252,27 +242,27 @@ impl TypedColumn<'_> {
             .partition(|row| row.id.span.file >= name.span.file);
         for row in here {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingCell,
-                    row.id.span,
-                    format!(
-                        "the {} `{}` has no `{}`",
-                        draft.name.node, row.id.node, name.node
-                    ),
-                )
-                .also(name.span, format!("every row has one, of type `{kind}`")),
+                Code::MissingCell
+                    .error(
+                        row.id.span,
+                        format!(
+                            "the {} `{}` has no `{}`",
+                            draft.name.node, row.id.node, name.node
+                        ),
+                    )
+                    .also(name.span, format!("every row has one, of type `{kind}`")),
             );
         }
         if let Some(first) = elsewhere.first() {
             let ids = one_of("for", elsewhere.iter().map(|row| row.id.node.as_str()));
             diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingCell,
-                    name.span,
-                    format!("the new column `{}` has no value {ids}", name.node),
-                )
-                .also(first.id.span, "a row that lacks one")
-                .help("give the column a `default`, or every row a value under `patch:`"),
+                Code::MissingCell
+                    .error(
+                        name.span,
+                        format!("the new column `{}` has no value {ids}", name.node),
+                    )
+                    .also(first.id.span, "a row that lacks one")
+                    .help("give the column a `default`, or every row a value under `patch:`"),
             );
         }
     }

@@ -1,7 +1,7 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
 use super::names::{languages, titles};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::program::package::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
@@ -183,20 +183,20 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
     fields.finish(diagnostics);
     match says {
         (true, true) => diagnostics.push(
-            Diagnostic::error(
-                Code::UnexplainedParagraph,
-                place,
-                "a paragraph has clauses or a reason to have none, not both",
-            )
-            .maybe_also(why_none.as_ref().map(|why| why.span), "the reason"),
+            Code::UnexplainedParagraph
+                .error(
+                    place,
+                    "a paragraph has clauses or a reason to have none, not both",
+                )
+                .maybe_also(why_none.as_ref().map(|why| why.span), "the reason"),
         ),
         (false, false) => diagnostics.push(
-            Diagnostic::error(
-                Code::UnexplainedParagraph,
-                place,
-                "this paragraph has neither clauses nor a reason to have none",
-            )
-            .help("write `clauses: [captain.load]` or `none: why no rule follows from it`"),
+            Code::UnexplainedParagraph
+                .error(
+                    place,
+                    "this paragraph has neither clauses nor a reason to have none",
+                )
+                .help("write `clauses: [captain.load]` or `none: why no rule follows from it`"),
         ),
         (true, false)
             if node
@@ -205,12 +205,9 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
                 .is_some_and(<[Node]>::is_empty) =>
         {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnexplainedParagraph,
-                    place,
-                    "the list of clauses of this paragraph is empty",
-                )
-                .help("write `none: why no rule follows from it` instead"),
+                Code::UnexplainedParagraph
+                    .error(place, "the list of clauses of this paragraph is empty")
+                    .help("write `none: why no rule follows from it` instead"),
             )
         }
         _ => {}

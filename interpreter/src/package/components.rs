@@ -5,7 +5,7 @@
 //! are the columns known.
 
 use super::names::{id_of, optional_names, text_pair, titles};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit as _;
 use crate::program::package::{ColumnType, Text};
 use crate::source::Spanned;
@@ -84,12 +84,12 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
     let name = name?;
     if NO_TABLES.contains(&name.node.as_str()) {
         diagnostics.push(
-            Diagnostic::error(
-                Code::ReservedName,
-                name.span,
-                format!("a table cannot be called `{}`", name.node),
-            )
-            .note("modules change the figures of the set-up under this name"),
+            Code::ReservedName
+                .error(
+                    name.span,
+                    format!("a table cannot be called `{}`", name.node),
+                )
+                .note("modules change the figures of the set-up under this name"),
         );
     }
     Some(TableFile {
@@ -111,12 +111,12 @@ fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {
         let name = &pair.key;
         if ROW_KEYS.contains(&name.node.as_str()) {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::ReservedName,
-                    name.span,
-                    format!("a column cannot be called `{}`", name.node),
-                )
-                .note("every row may have this key already, and it means something else"),
+                Code::ReservedName
+                    .error(
+                        name.span,
+                        format!("a column cannot be called `{}`", name.node),
+                    )
+                    .note("every row may have this key already, and it means something else"),
             );
             continue;
         }
@@ -168,9 +168,7 @@ fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Col
         }
         _ => {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownColumnType,
-                    text.span,
+                Code::UnknownColumnType.error(text.span,
                     format!("`{}` is not the type of a column", text.node),
                 )
                 .help(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::{id_of, optional_names};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::program::package::{Cell, Datum, Figure};
 use crate::source::Spanned;
 use crate::syntax::document::read::Fields;
@@ -100,9 +100,7 @@ pub(super) fn cell(
             .filter(|_| by_players_key(&pair.key.node));
         let Some(players) = players else {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::InvalidPlayerCount,
-                    pair.key.span,
+                Code::InvalidPlayerCount.error(pair.key.span,
                     format!("`{}` is not a number of players", pair.key.node),
                 )
                 .help(

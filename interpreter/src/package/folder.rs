@@ -95,7 +95,8 @@ impl Reader<'_> {
                 end: start + char::REPLACEMENT_CHARACTER.len_utf8().fit::<u32>(),
             };
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidUtf8, span, "this file is not UTF-8 here")
+                Code::InvalidUtf8
+                    .error(span, "this file is not UTF-8 here")
                     .help("save it as UTF-8"),
             );
         }
@@ -109,7 +110,8 @@ impl Reader<'_> {
                 end: 0,
             };
             self.diagnostics.push(
-                Diagnostic::error(Code::OversizedDocument, start, "this document is too long")
+                Code::OversizedDocument
+                    .error(start, "this document is too long")
                     .note(format!("documents have at most {} MiB", LONGEST >> 20)),
             );
             return None;
@@ -126,12 +128,9 @@ impl Reader<'_> {
                 self.texts.files.iter().map(|(path, _)| path.as_str()),
             );
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingFile,
-                    path.span,
-                    format!("there is no file `{}`", path.node),
-                )
-                .maybe_help(near),
+                Code::MissingFile
+                    .error(path.span, format!("there is no file `{}`", path.node))
+                    .maybe_help(near),
             );
         }
         found
@@ -247,7 +246,8 @@ impl Reader<'_> {
                 end: text.lines().next().unwrap_or_default().len().fit(),
             };
             self.diagnostics.push(
-                Diagnostic::warning(Code::UnlistedFile, start, "nothing reads this file")
+                Code::UnlistedFile
+                    .warning(start, "nothing reads this file")
                     .maybe_also(manifest.files.span, "it is not listed here")
                     .help(format!("add it to `files` in `{name}`, or remove it")),
             );

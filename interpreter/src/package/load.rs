@@ -63,13 +63,13 @@ pub fn load(
         if folder.manifest.id.node != *id {
             let written = &folder.manifest.id;
             diagnostics.push(
-                Diagnostic::error(
-                    Code::MismatchedModuleId,
-                    written.span,
-                    format!("this module calls itself `{}`", written.node),
-                )
-                .label(format!("its folder is called `{id}`"))
-                .help("give both the same name"),
+                Code::MismatchedModuleId
+                    .error(
+                        written.span,
+                        format!("this module calls itself `{}`", written.node),
+                    )
+                    .label(format!("its folder is called `{id}`"))
+                    .help("give both the same name"),
             );
         }
         modules.push(Module { folder });
@@ -89,12 +89,9 @@ pub fn load(
             .find(|other| other.node == id.node)
         {
             Some(first) => diagnostics.push(
-                Diagnostic::error(
-                    Code::DuplicateModule,
-                    id.span,
-                    format!("two modules are called `{}`", id.node),
-                )
-                .also(first.span, "the other one"),
+                Code::DuplicateModule
+                    .error(id.span, format!("two modules are called `{}`", id.node))
+                    .also(first.span, "the other one"),
             ),
             None => modules.push(Module { folder }),
         }
@@ -124,12 +121,9 @@ fn at_hand(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) 
             continue;
         }
         diagnostics.push(
-            Diagnostic::error(
-                Code::MissingFile,
-                id.span,
-                format!("there is no file `{path}`"),
-            )
-            .help("a module that is offered has a folder of its id in `modules`"),
+            Code::MissingFile
+                .error(id.span, format!("there is no file `{path}`"))
+                .help("a module that is offered has a folder of its id in `modules`"),
         );
     }
     let mut others: Vec<&str> = base
@@ -187,15 +181,15 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
     let (from, to) = package.players;
     if !(from..=to).contains(&configuration.players) {
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnsupportedPlayerCount,
-                package.span(),
-                format!(
-                    "`{}` cannot be played by {}",
-                    package.id.node, configuration.players
-                ),
-            )
-            .help(format!("it is for {from} to {to} players")),
+            Code::UnsupportedPlayerCount
+                .error(
+                    package.span(),
+                    format!(
+                        "`{}` cannot be played by {}",
+                        package.id.node, configuration.players
+                    ),
+                )
+                .help(format!("it is for {from} to {to} players")),
         );
     }
     let options: BTreeMap<&str, &crate::program::package::OptionDecl> = package
@@ -219,12 +213,12 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
         };
         if !option.is_int && !(0..=1).contains(value) {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownOption,
-                    option.id.span,
-                    format!("the option `{name}` cannot be {value}"),
-                )
-                .help("it is on or off"),
+                Code::UnknownOption
+                    .error(
+                        option.id.span,
+                        format!("the option `{name}` cannot be {value}"),
+                    )
+                    .help("it is on or off"),
             );
         }
     }

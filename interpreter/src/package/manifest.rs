@@ -1,7 +1,7 @@
 //! Manifests: `ruleset.yaml` of a base and `module.yaml` of a module.
 
 use super::names::{text_pair, titles};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit as _;
 use crate::program::package::{OptionDecl, Text};
 use crate::source::{Sources, Span, Spanned};
@@ -175,15 +175,15 @@ fn check_language(version: Spanned<i64>, diagnostics: &mut Diagnostics) {
     if !LANGUAGES.contains(&version.node) {
         let known: Vec<_> = LANGUAGES.iter().map(|v| format!("`{v}`")).collect();
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnsupportedLanguageVersion,
-                version.span,
-                format!(
-                    "version {} of the language is not known to this engine",
-                    version.node
-                ),
-            )
-            .help(format!("it reads {}", known.join(", "))),
+            Code::UnsupportedLanguageVersion
+                .error(
+                    version.span,
+                    format!(
+                        "version {} of the language is not known to this engine",
+                        version.node
+                    ),
+                )
+                .help(format!("it reads {}", known.join(", "))),
         );
     }
 }
@@ -201,13 +201,13 @@ fn players(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<(u8, u8
     let (from, to) = (from?, to?);
     if from.node > to.node {
         diagnostics.push(
-            Diagnostic::error(
-                Code::InvalidPlayerRange,
-                from.span,
-                format!("from {} to {} is no range of players", from.node, to.node),
-            )
-            .also(to.span, "less than that")
-            .help("the smaller number comes first"),
+            Code::InvalidPlayerRange
+                .error(
+                    from.span,
+                    format!("from {} to {} is no range of players", from.node, to.node),
+                )
+                .also(to.span, "less than that")
+                .help("the smaller number comes first"),
         );
         return None;
     }
@@ -284,12 +284,9 @@ fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {
     for file in files.iter() {
         match seen.iter().find(|other| other.node == file.node) {
             Some(first) => diagnostics.push(
-                Diagnostic::error(
-                    Code::DuplicateFileEntry,
-                    file.span,
-                    format!("`{}` is listed twice", file.node),
-                )
-                .also(first.span, "first here"),
+                Code::DuplicateFileEntry
+                    .error(file.span, format!("`{}` is listed twice", file.node))
+                    .also(first.span, "first here"),
             ),
             None => seen.push(file),
         }
@@ -313,12 +310,9 @@ fn ids(
         };
         match ids.iter().find(|other| other.node == id.node) {
             Some(first) => diagnostics.push(
-                Diagnostic::error(
-                    Code::DuplicateId,
-                    id.span,
-                    format!("the module `{}` is named twice", id.node),
-                )
-                .also(first.span, "first here"),
+                Code::DuplicateId
+                    .error(id.span, format!("the module `{}` is named twice", id.node))
+                    .also(first.span, "first here"),
             ),
             None => ids.push(id),
         }

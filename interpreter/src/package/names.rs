@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::program::package::Text;
 use crate::source::Spanned;
 use crate::syntax::document::Node;
@@ -31,12 +31,12 @@ pub(super) fn text_pair(
 ) -> Option<Text> {
     if node.scalar().is_some() {
         diagnostics.push(
-            Diagnostic::error(
-                Code::MissingTranslation,
-                node.span,
-                format!("{what} is needed in English and in Polish"),
-            )
-            .help("write `{en: …, pl: …}`"),
+            Code::MissingTranslation
+                .error(
+                    node.span,
+                    format!("{what} is needed in English and in Polish"),
+                )
+                .help("write `{en: …, pl: …}`"),
         );
         return None;
     }
@@ -55,21 +55,17 @@ pub(super) fn languages(
     let mut one = |key: &'static str, language: &str| {
         if !fields.has(key) {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingTranslation,
-                    fields.at(),
-                    format!("{what} has no {language} text"),
-                )
-                .label(format!("`{key}` is missing here")),
+                Code::MissingTranslation
+                    .error(fields.at(), format!("{what} has no {language} text"))
+                    .label(format!("`{key}` is missing here")),
             );
         }
         let text = fields.take(key, diagnostics)?.text("a text", diagnostics)?;
         if text.node.is_empty() {
-            diagnostics.push(Diagnostic::error(
-                Code::MissingTranslation,
-                text.span,
-                format!("{what} has an empty {language} text"),
-            ));
+            diagnostics.push(
+                Code::MissingTranslation
+                    .error(text.span, format!("{what} has an empty {language} text")),
+            );
         }
         Some(text.node)
     };

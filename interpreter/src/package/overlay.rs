@@ -16,7 +16,7 @@ use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::package::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
@@ -222,13 +222,11 @@ impl<'d> Composer<'d> {
 
     fn taken(&mut self, what: &str, id: &Spanned<String>, first: Span) {
         let mut diagnostic = match &self.module {
-            None => Diagnostic::error(
-                Code::DuplicateId,
+            None => Code::DuplicateId.error(
                 id.span,
                 format!("there are two {what}s called `{}`", id.node),
             ),
-            Some(module) => Diagnostic::error(
-                Code::DuplicateAddition,
+            Some(module) => Code::DuplicateAddition.error(
                 id.span,
                 format!("the {what} `{}` of `{module}` exists already", id.node),
             ),
@@ -254,7 +252,7 @@ impl<'d> Composer<'d> {
         if let Some(plural) = &file.plural {
             let first = self.tables[index].name.span;
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidTableHeader, plural.span, format!("the table `{}` exists already", file.name.node))
+                Code::InvalidTableHeader.error(plural.span, format!("the table `{}` exists already", file.name.node))
                     .also(first, "described here")
                     .help("remove `plural` and `names` to add columns and rows to it, or give this table another name"),
             );
@@ -270,7 +268,7 @@ impl<'d> Composer<'d> {
             let known = self.tables.iter().map(|t| t.name.node.as_str());
             let near = did_you_mean(&file.name.node, known);
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidTableHeader, file.name.span, format!("the new table `{}` has no plural", file.name.node))
+                Code::InvalidTableHeader.error(file.name.span, format!("the new table `{}` has no plural", file.name.node))
                     .note(
                         "a table without `plural` adds columns and rows to one that exists, and there is no such table",
                     )
@@ -288,18 +286,18 @@ impl<'d> Composer<'d> {
             self.taken("table", &plural, first);
         } else if plural.node == file.name.node {
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidTableHeader, plural.span, format!("`{}` is the name of the table itself", plural.node))
+                Code::InvalidTableHeader.error(plural.span, format!("`{}` is the name of the table itself", plural.node))
                     .help("the plural is another word: rules say `building` for one row and `buildings` for all"),
             );
         }
         if file.names.is_none() {
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingKey,
-                    file.name.span,
-                    "a table of components needs the key `names`",
-                )
-                .label("`names` is missing here"),
+                Code::MissingKey
+                    .error(
+                        file.name.span,
+                        "a table of components needs the key `names`",
+                    )
+                    .label("`names` is missing here"),
             );
         }
         self.tables.push(Draft {
@@ -363,7 +361,7 @@ impl<'d> Composer<'d> {
                 .is_some_and(|after| after.contains(&changed.module));
             if changed.module != module && !agree && !precedes {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::ConflictingChanges, now, format!("`{}` and `{module}` both change the {what}", changed.module))
+                    Code::ConflictingChanges.error(now, format!("`{}` and `{module}` both change the {what}", changed.module))
                         .label(format!("changed by `{module}`"))
                         .also(changed.span, format!("changed by `{}`", changed.module))
                         .help(format!(
@@ -405,12 +403,12 @@ impl<'d> Composer<'d> {
             let known = clauses.iter().map(|c| c.id.node.as_str());
             let near = did_you_mean(&id.node, known);
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownPatchTarget,
-                    id.span,
-                    format!("there is no clause `{}` to patch", id.node),
-                )
-                .maybe_help(near),
+                Code::UnknownPatchTarget
+                    .error(
+                        id.span,
+                        format!("there is no clause `{}` to patch", id.node),
+                    )
+                    .maybe_help(near),
             );
             return;
         };
@@ -514,12 +512,12 @@ impl<'d> Composer<'d> {
             let known = self.figures.iter().map(|f| f.name.node.as_str());
             let near = did_you_mean(&patch.row.node, known);
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownPatchTarget,
-                    patch.row.span,
-                    format!("there is no figure `{}` to patch", patch.row.node),
-                )
-                .maybe_help(near),
+                Code::UnknownPatchTarget
+                    .error(
+                        patch.row.span,
+                        format!("there is no figure `{}` to patch", patch.row.node),
+                    )
+                    .maybe_help(near),
             );
             return;
         };
@@ -576,20 +574,20 @@ impl<'d> Composer<'d> {
             .find(|(_, changed)| changed.module != module && !allowed.contains(&changed.module));
         if let Some((_, changed)) = patched {
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::ConflictingChanges,
-                    removal.row.span,
-                    format!(
-                        "`{module}` removes the {} `{}`, which `{}` changes",
-                        removal.table.node, removal.row.node, changed.module
-                    ),
-                )
-                .label(format!("removed by `{module}`"))
-                .also(changed.span, format!("changed by `{}`", changed.module))
-                .help(format!(
-                    "if it is to be removed all the same, let `{module}` say `after: [{}]`",
-                    changed.module
-                )),
+                Code::ConflictingChanges
+                    .error(
+                        removal.row.span,
+                        format!(
+                            "`{module}` removes the {} `{}`, which `{}` changes",
+                            removal.table.node, removal.row.node, changed.module
+                        ),
+                    )
+                    .label(format!("removed by `{module}`"))
+                    .also(changed.span, format!("changed by `{}`", changed.module))
+                    .help(format!(
+                        "if it is to be removed all the same, let `{module}` say `after: [{}]`",
+                        changed.module
+                    )),
             );
             return;
         }
@@ -615,12 +613,9 @@ impl<'d> Composer<'d> {
                     .unwrap_or_else(|| one_of("the tables are", known())),
             };
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownPatchTarget,
-                    name.span,
-                    format!("there is no table `{}`", name.node),
-                )
-                .help(help),
+                Code::UnknownPatchTarget
+                    .error(name.span, format!("there is no table `{}`", name.node))
+                    .help(help),
             );
         }
         found
@@ -637,23 +632,23 @@ impl<'d> Composer<'d> {
                 .get(&format!("{table} {}", id.node))
                 .filter(|c| c.value.is_none());
             let diagnostic = match gone {
-                Some(changed) => Diagnostic::error(
-                    Code::UnknownPatchTarget,
-                    id.span,
-                    format!("there is no {table} `{}` left to {done}", id.node),
-                )
-                .also(
-                    changed.span,
-                    format!("removed here by `{}`", changed.module),
-                ),
+                Some(changed) => Code::UnknownPatchTarget
+                    .error(
+                        id.span,
+                        format!("there is no {table} `{}` left to {done}", id.node),
+                    )
+                    .also(
+                        changed.span,
+                        format!("removed here by `{}`", changed.module),
+                    ),
                 None => {
                     let known = draft.rows.iter().map(|r| r.id.node.as_str());
-                    Diagnostic::error(
-                        Code::UnknownPatchTarget,
-                        id.span,
-                        format!("there is no {table} `{}` to {done}", id.node),
-                    )
-                    .maybe_help(did_you_mean(&id.node, known))
+                    Code::UnknownPatchTarget
+                        .error(
+                            id.span,
+                            format!("there is no {table} `{}` to {done}", id.node),
+                        )
+                        .maybe_help(did_you_mean(&id.node, known))
                 }
             };
             self.diagnostics.push(diagnostic);

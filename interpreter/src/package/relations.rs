@@ -30,29 +30,29 @@ pub(super) fn relations(
         let overlay = &module.folder.manifest.overlay;
         if let Some(extends) = overlay.extends.as_ref().filter(|e| e.node != base_id.node) {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::WrongBaseRuleset,
-                    extends.span,
-                    format!(
-                        "`{}` extends `{}`, not `{}`",
-                        module.id(),
-                        extends.node,
-                        base_id.node
-                    ),
-                )
-                .also(base_id.span, "laid over this ruleset"),
+                Code::WrongBaseRuleset
+                    .error(
+                        extends.span,
+                        format!(
+                            "`{}` extends `{}`, not `{}`",
+                            module.id(),
+                            extends.node,
+                            base_id.node
+                        ),
+                    )
+                    .also(base_id.span, "laid over this ruleset"),
             );
         }
         for needed in overlay.requires.iter().chain(&overlay.joins) {
             if !modules.iter().any(|other| other.id() == needed.node) {
                 diagnostics.push(
-                    Diagnostic::error(
-                        Code::MissingRequiredModule,
-                        needed.span,
-                        format!("`{}` requires `{}`", module.id(), needed.node),
-                    )
-                    .label("not among the modules chosen")
-                    .help(required(&needed.node, offered)),
+                    Code::MissingRequiredModule
+                        .error(
+                            needed.span,
+                            format!("`{}` requires `{}`", module.id(), needed.node),
+                        )
+                        .label("not among the modules chosen")
+                        .help(required(&needed.node, offered)),
                 );
             }
         }
@@ -65,16 +65,16 @@ pub(super) fn relations(
                 && modules.iter().any(|other| other.id() == excluded.node)
             {
                 diagnostics.push(
-                    Diagnostic::error(
-                        Code::ExcludedModule,
-                        excluded.span,
-                        format!(
-                            "`{}` cannot be played together with `{}`",
-                            module.id(),
-                            excluded.node
-                        ),
-                    )
-                    .help("leave one of them out"),
+                    Code::ExcludedModule
+                        .error(
+                            excluded.span,
+                            format!(
+                                "`{}` cannot be played together with `{}`",
+                                module.id(),
+                                excluded.node
+                            ),
+                        )
+                        .help("leave one of them out"),
                 );
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::program::package::{Cell, Package};
 use crate::source::{Span, Spanned};
 
@@ -69,16 +69,16 @@ impl Range<'_> {
             .collect();
         if !missing.is_empty() {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::MissingPlayerCount,
-                    cell.span,
-                    format!("no value for {} players", listed(&missing)),
-                )
-                .label(what)
-                .help(format!(
-                    "the ruleset is for {} to {} players",
-                    self.from, self.to
-                )),
+                Code::MissingPlayerCount
+                    .error(
+                        cell.span,
+                        format!("no value for {} players", listed(&missing)),
+                    )
+                    .label(what)
+                    .help(format!(
+                        "the ruleset is for {} to {} players",
+                        self.from, self.to
+                    )),
             );
         }
         self.warn_of(map.keys(), cell.span, diagnostics);
@@ -116,12 +116,9 @@ impl Range<'_> {
             return;
         }
         diagnostics.push(
-            Diagnostic::warning(
-                Code::ImpossiblePlayerCount,
-                span,
-                format!("{} players never play this", listed(&odd)),
-            )
-            .help(format!("the ruleset is for {from} to {to} players")),
+            Code::ImpossiblePlayerCount
+                .warning(span, format!("{} players never play this", listed(&odd)))
+                .help(format!("the ruleset is for {from} to {to} players")),
         );
     }
 }
@@ -141,12 +138,12 @@ fn clauses_are_unique(package: &Package, diagnostics: &mut Diagnostics) {
         for id in ids {
             match seen.get(id.node.as_str()) {
                 Some(first) => diagnostics.push(
-                    Diagnostic::error(
-                        Code::DuplicateId,
-                        id.span,
-                        format!("there are two {what} called `{}`", id.node),
-                    )
-                    .also(*first, "first here"),
+                    Code::DuplicateId
+                        .error(
+                            id.span,
+                            format!("there are two {what} called `{}`", id.node),
+                        )
+                        .also(*first, "first here"),
                 ),
                 None => {
                     seen.insert(&id.node, id.span);
@@ -190,18 +187,13 @@ fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
     for cite in options.chain(figures).chain(rows).chain(paragraphs) {
         if !known.contains(cite.node.as_str()) {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownClauseInDocument,
-                    cite.span,
-                    format!("there is no clause `{}`", cite.node),
-                )
-                .maybe_help(
-                    did_you_mean(&cite.node, known.iter().copied()).or_else(|| {
+                Code::UnknownClauseInDocument
+                    .error(cite.span, format!("there is no clause `{}`", cite.node))
+                    .maybe_help(did_you_mean(&cite.node, known.iter().copied()).or_else(|| {
                         known.is_empty().then(|| {
                             "clauses are listed in the document named under `rulebook:`".to_owned()
                         })
-                    }),
-                ),
+                    })),
             );
         }
     }

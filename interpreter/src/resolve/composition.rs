@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::path_text;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::program::package::Package;
 use crate::source::Span;
 use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacement, Replacing, Step};
@@ -57,7 +57,7 @@ fn change(
         && (after.is_none() || after != *other)
     {
         diagnostics.push(
-            Diagnostic::error(Code::ConflictingChanges, span, format!("`{address}` is replaced or disabled twice"))
+            Code::ConflictingChanges.error(span, format!("`{address}` is replaced or disabled twice"))
                 .also(*earlier, "here already")
                 .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
         );
@@ -71,8 +71,7 @@ fn change(
     let removed =
         !found && matches!(change, Item::Disable(_)) && disable_top(items, &address, &mut names);
     if !found && !removed {
-        let d = Diagnostic::error(
-            Code::UnknownPatchTarget,
+        let d = Code::UnknownPatchTarget.error(
             target.span,
             format!("nothing to change is called `{address}`"),
         );
@@ -116,13 +115,13 @@ fn reshaped(items: &[Item], address: &str, change: &Item, diagnostics: &mut Diag
         .collect();
     let (name, params) = (&old.name.node, params.join(", "));
     diagnostics.push(
-        Diagnostic::error(
-            Code::QuerySignatureMismatch,
-            new.name.span,
-            format!("this takes or gives something else than the `{address}` that it replaces"),
-        )
-        .also(old.name.span, "replaced")
-        .help(format!("begin it as `query {name}({params}): {}`", old.ty)),
+        Code::QuerySignatureMismatch
+            .error(
+                new.name.span,
+                format!("this takes or gives something else than the `{address}` that it replaces"),
+            )
+            .also(old.name.span, "replaced")
+            .help(format!("begin it as `query {name}({params}): {}`", old.ty)),
     );
 }
 

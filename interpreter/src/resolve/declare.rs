@@ -1,7 +1,7 @@
 //! Declarations: everything that has a name gets it, with its type and its cells.
 
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::{Fit as _, low};
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};
@@ -199,12 +199,9 @@ impl<'a> Symbols<'a> {
                                 .to_owned()
                         });
                         self.report(
-                            Diagnostic::error(
-                                Code::UnknownType,
-                                name.span,
-                                format!("unknown type `{other}`"),
-                            )
-                            .help(help),
+                            Code::UnknownType
+                                .error(name.span, format!("unknown type `{other}`"))
+                                .help(help),
                         );
                         None
                     }
@@ -237,7 +234,7 @@ impl<'a> Symbols<'a> {
     /// Reports a construct of the language that the engine does not play yet.
     pub(crate) fn not_playable(&mut self, span: Span, what: &str) {
         self.report(
-            Diagnostic::error(Code::UnplayableConstruct, span, format!("not yet playable: {what}"))
+            Code::UnplayableConstruct.error(span, format!("not yet playable: {what}"))
                 .help("the grammar knows this construct; `grammar/README.md` lists what can be played today"),
         );
     }
@@ -491,13 +488,13 @@ impl<'a> Symbols<'a> {
         }
         if let Some(earlier) = self.queries.insert(address.clone(), callable) {
             self.report(
-                Diagnostic::error(
-                    Code::DuplicateQuery,
-                    query.name.span,
-                    format!("two queries are called `{address}`"),
-                )
-                .also(earlier.span, "the other one")
-                .help("rename one, or `replace` it in a module"),
+                Code::DuplicateQuery
+                    .error(
+                        query.name.span,
+                        format!("two queries are called `{address}`"),
+                    )
+                    .also(earlier.span, "the other one")
+                    .help("rename one, or `replace` it in a module"),
             );
         }
     }

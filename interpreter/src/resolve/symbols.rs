@@ -132,7 +132,7 @@ impl<'a> Symbols<'a> {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.report(Diagnostic::error(code, span, message))
+        self.report(code.error(span, message))
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
@@ -153,8 +153,7 @@ impl<'a> Symbols<'a> {
                     .iter()
                     .map(|c| c.id.node.as_str()),
             );
-            let d = Diagnostic::error(
-                Code::UnknownClauseInRules,
+            let d = Code::UnknownClauseInRules.error(
                 cite.span,
                 format!("no clause `{}` in the rulebook", cite.node),
             );
@@ -182,13 +181,10 @@ impl<'a> Symbols<'a> {
             Entry::Occupied(taken) => *taken.get(),
         };
         self.report(
-            Diagnostic::error(
-                Code::DuplicateDeclaration,
-                span,
-                format!("the {kind} `{name}` is declared twice"),
-            )
-            .also(first, "first declared here")
-            .help("give one of them another name"),
+            Code::DuplicateDeclaration
+                .error(span, format!("the {kind} `{name}` is declared twice"))
+                .also(first, "first declared here")
+                .help("give one of them another name"),
         );
         false
     }

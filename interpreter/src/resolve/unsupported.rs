@@ -4,7 +4,7 @@
 //! one thing and the match would do another. So everything of that kind is reported here; a line
 //! goes when its construct is played.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast::{Ask, Body, Item, MoveDecl, MoveDomain, Step};
 
@@ -20,7 +20,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn refuse(&mut self, span: Span, what: &str) {
         self.diagnostics.push(
-            Diagnostic::error(Code::UnplayableConstruct, span, format!("not yet playable: {what}"))
+            Code::UnplayableConstruct.error(span, format!("not yet playable: {what}"))
                 .help("the grammar knows this construct; `grammar/README.md` lists what can be played today"),
         );
     }

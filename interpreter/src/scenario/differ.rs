@@ -81,7 +81,10 @@ impl Findings {
     pub(super) fn differs(&mut self, differs: Differs) {
         let label = format!("expected {}, found {}", differs.expected, differs.found);
         self.otherwise(
-            Diagnostic::error(differs.code, differs.span, differs.message).label(label),
+            differs
+                .code
+                .error(differs.span, differs.message)
+                .label(label),
             differs.span,
             differs.of,
             differs.expected,

@@ -6,7 +6,7 @@ use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Index as _;
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
@@ -253,15 +253,12 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
     let Some(question) = played.question(seat.node) else {
         let waiting = seat_names(&played.waiting());
         failures.push(
-            Diagnostic::error(
-                Code::UnexpectedLegalMoves,
-                seat.span,
-                "this player is not asked",
-            )
-            .label(format!(
-                "expected {}, found {waiting}",
-                seat_name(seat.node)
-            )),
+            Code::UnexpectedLegalMoves
+                .error(seat.span, "this player is not asked")
+                .label(format!(
+                    "expected {}, found {waiting}",
+                    seat_name(seat.node)
+                )),
         );
         return;
     };
@@ -286,25 +283,25 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
     for written in &legal.includes {
         if let Some((false, _)) = is_legal(written, failures) {
             failures.push(
-                Diagnostic::error(
-                    Code::UnexpectedLegalMoves,
-                    written.span(),
-                    format!("this move of {} is not legal", seat_name(seat.node)),
-                )
-                .label("expected to be legal")
-                .note(format!("legal are\n{}", lines(offers))),
+                Code::UnexpectedLegalMoves
+                    .error(
+                        written.span(),
+                        format!("this move of {} is not legal", seat_name(seat.node)),
+                    )
+                    .label("expected to be legal")
+                    .note(format!("legal are\n{}", lines(offers))),
             );
         }
     }
     for written in &legal.excludes {
         if let Some((true, _)) = is_legal(written, failures) {
             failures.push(
-                Diagnostic::error(
-                    Code::UnexpectedLegalMoves,
-                    written.span(),
-                    format!("this move of {} is legal", seat_name(seat.node)),
-                )
-                .label("expected not to be legal"),
+                Code::UnexpectedLegalMoves
+                    .error(
+                        written.span(),
+                        format!("this move of {} is legal", seat_name(seat.node)),
+                    )
+                    .label("expected not to be legal"),
             );
         }
     }
@@ -334,8 +331,7 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
     if missing.is_empty() && unexpected.is_empty() {
         return;
     }
-    let mut failure = Diagnostic::error(
-        Code::UnexpectedLegalMoves,
+    let mut failure = Code::UnexpectedLegalMoves.error(
         missing.first().copied().unwrap_or(seat.span),
         format!(
             "the legal moves of {} are not exactly these",
@@ -447,12 +443,9 @@ fn check_events(
                         all.join("\n")
                     ),
                 };
-                let failure = Diagnostic::error(
-                    Code::UnexpectedEvents,
-                    written.span(),
-                    "this was not raised, or not in this order",
-                )
-                .note(note);
+                let failure = Code::UnexpectedEvents
+                    .error(written.span(), "this was not raised, or not in this order")
+                    .note(note);
                 let happened = happened(&raised, &expected.node);
                 found.otherwise(
                     failure,
@@ -569,11 +562,9 @@ fn check_over(played: &Match, over: &Over, found: &mut Findings) {
 
 fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut Findings) {
     let Some(outcome) = played.outcome() else {
-        found.failures.push(Diagnostic::error(
-            Code::UnexpectedScore,
-            seat.span,
-            "there is no score yet: the game is not over",
-        ));
+        found.failures.push(
+            Code::UnexpectedScore.error(seat.span, "there is no score yet: the game is not over"),
+        );
         return;
     };
     let Some(sheet) = outcome.scores.iter().find(|sheet| sheet.seat == seat.node) else {
@@ -594,13 +585,10 @@ fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut 
         if expected != actual {
             let of = format!("{what} of {}", seat_name(seat.node));
             found.otherwise(
-                Diagnostic::error(
-                    Code::UnexpectedScore,
-                    span,
-                    format!("{of} is not as expected"),
-                )
-                .label(format!("expected {expected}, found {actual}"))
-                .note(note.clone()),
+                Code::UnexpectedScore
+                    .error(span, format!("{of} is not as expected"))
+                    .label(format!("expected {expected}, found {actual}"))
+                    .note(note.clone()),
                 span,
                 of,
                 expected.to_string(),

@@ -2,7 +2,7 @@
 
 use super::document::{StateItem, Written};
 use super::names::{Rows, Site, resolve, shown};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
 use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
@@ -25,15 +25,15 @@ pub(super) fn read(
             let help = did_you_mean(&pair.key.node, known())
                 .unwrap_or_else(|| one_of("it takes", known()));
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownMoveInScenario,
-                    pair.key.span,
-                    format!(
-                        "the move `{}` has no parameter `{}`",
-                        written.name.node, pair.key.node
-                    ),
-                )
-                .help(help),
+                Code::UnknownMoveInScenario
+                    .error(
+                        pair.key.span,
+                        format!(
+                            "the move `{}` has no parameter `{}`",
+                            written.name.node, pair.key.node
+                        ),
+                    )
+                    .help(help),
             );
             return None;
         };
@@ -70,12 +70,12 @@ fn model<'m>(
     if found.is_none() {
         let names = model.moves.iter().map(|m| &*m.name);
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnknownMoveInScenario,
-                written.name.span,
-                format!("no move is called `{}`", written.name.node),
-            )
-            .maybe_help(did_you_mean(&written.name.node, names)),
+            Code::UnknownMoveInScenario
+                .error(
+                    written.name.span,
+                    format!("no move is called `{}`", written.name.node),
+                )
+                .maybe_help(did_you_mean(&written.name.node, names)),
         );
     }
     found.map(|number| &model.moves[number])
@@ -129,11 +129,8 @@ fn shares(
             diagnostics,
             &mut |site, node, span, diagnostics| {
                 let Site::Place(place) = site else {
-                    diagnostics.push(Diagnostic::error(
-                        Code::UnknownStateName,
-                        span,
-                        "pieces lie in places, not here",
-                    ));
+                    diagnostics
+                        .push(Code::UnknownStateName.error(span, "pieces lie in places, not here"));
                     return;
                 };
                 for (row, count) in rows.counts(table, node, diagnostics) {

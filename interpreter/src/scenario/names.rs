@@ -4,7 +4,7 @@
 //! under a player (`p1: {stock: …}`) the first index of type player is that player.
 
 use super::document::StateItem;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
@@ -72,12 +72,12 @@ pub(super) fn resolve<'v>(
     if found.is_empty() {
         let names = all.iter().map(|site| &*site.place().name);
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnknownStateName,
-                name.span,
-                format!("no place, counter or marker is called `{}`", name.node),
-            )
-            .maybe_help(did_you_mean(&name.node, names)),
+            Code::UnknownStateName
+                .error(
+                    name.span,
+                    format!("no place, counter or marker is called `{}`", name.node),
+                )
+                .maybe_help(did_you_mean(&name.node, names)),
         );
         return;
     }
@@ -90,12 +90,9 @@ pub(super) fn resolve<'v>(
             .position(|value| matches!(value, Value::Player(_)));
         let Some(of_player) = of_player else {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownStateName,
-                    name.span,
-                    format!("`{}` belongs to no player", name.node),
-                )
-                .help("write it under `table:`"),
+                Code::UnknownStateName
+                    .error(name.span, format!("`{}` belongs to no player", name.node))
+                    .help("write it under `table:`"),
             );
             return;
         };
@@ -115,11 +112,7 @@ fn descend<'v>(
 ) {
     let Some((&index, rest)) = rest.split_first() else {
         if node.kind == NodeKind::Nothing {
-            diagnostics.push(Diagnostic::error(
-                Code::WrongNodeKind,
-                span,
-                "nothing is said of this",
-            ));
+            diagnostics.push(Code::WrongNodeKind.error(span, "nothing is said of this"));
         } else if let [site] = found {
             each(*site, node, span, diagnostics);
         }
@@ -141,15 +134,15 @@ fn descend<'v>(
             let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             keys.dedup();
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownRowInScenario,
-                    pair.key.span,
-                    format!("there is no `{name}` of `{}`", pair.key.node),
-                )
-                .help(
-                    did_you_mean(&pair.key.node, keys.iter().copied())
-                        .unwrap_or_else(|| one_of("there is", keys)),
-                ),
+                Code::UnknownRowInScenario
+                    .error(
+                        pair.key.span,
+                        format!("there is no `{name}` of `{}`", pair.key.node),
+                    )
+                    .help(
+                        did_you_mean(&pair.key.node, keys.iter().copied())
+                            .unwrap_or_else(|| one_of("there is", keys)),
+                    ),
             );
             continue;
         }
@@ -297,12 +290,11 @@ impl<'p> Rows<'p> {
             return Some(Id::from(id.node.as_str()));
         }
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnknownRowInScenario,
-                id.span,
-                format!("there is no {table} `{}`", id.node),
-            )
-            .help(did_you_mean(&id.node, rows()).unwrap_or_else(|| one_of("there are", rows()))),
+            Code::UnknownRowInScenario
+                .error(id.span, format!("there is no {table} `{}`", id.node))
+                .help(
+                    did_you_mean(&id.node, rows()).unwrap_or_else(|| one_of("there are", rows())),
+                ),
         );
         None
     }
@@ -377,12 +369,12 @@ impl<'p> Rows<'p> {
                     let help = did_you_mean(&unknown.key.node, names())
                         .unwrap_or_else(|| one_of("its parts are", names()));
                     diagnostics.push(
-                        Diagnostic::error(
-                            Code::UnknownMoveInScenario,
-                            unknown.key.span,
-                            format!("`{}` has no part `{}`", record.name, unknown.key.node),
-                        )
-                        .help(help),
+                        Code::UnknownMoveInScenario
+                            .error(
+                                unknown.key.span,
+                                format!("`{}` has no part `{}`", record.name, unknown.key.node),
+                            )
+                            .help(help),
                     );
                     return None;
                 }
@@ -434,12 +426,12 @@ impl<'p> Rows<'p> {
             .flat_map(|t| t.rows.iter())
             .map(|row| row.id.node.as_str());
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnknownRowInScenario,
-                text.span,
-                format!("`{}` is neither a component nor a player", text.node),
-            )
-            .maybe_help(did_you_mean(&text.node, rows)),
+            Code::UnknownRowInScenario
+                .error(
+                    text.span,
+                    format!("`{}` is neither a component nor a player", text.node),
+                )
+                .maybe_help(did_you_mean(&text.node, rows)),
         );
         None
     }

@@ -85,12 +85,9 @@ impl Reader<'_> {
         let scenario = self.scenario(node, game, diagnostics)?;
         if diagnostics.counts().0 == before && !scenario.can_fail() {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::ScenarioWithoutExpectation,
-                    scenario.name.span,
-                    "this scenario expects nothing",
-                )
-                .help("make a move under `when:`, or say what is true under `then:`"),
+                Code::ScenarioWithoutExpectation
+                    .error(scenario.name.span, "this scenario expects nothing")
+                    .help("make a move under `when:`, or say what is true under `then:`"),
             );
         }
         (diagnostics.counts().0 == before).then_some(scenario)
@@ -238,12 +235,12 @@ impl Seats {
             Some(seat) => Some(Spanned::new(seat, text.span)),
             None => {
                 diagnostics.push(
-                    Diagnostic::error(
-                        Code::UnknownSeat,
-                        text.span,
-                        format!("`{}` is nobody at this table", text.node),
-                    )
-                    .help(format!("the players are `p1` to `p{}`", self.players)),
+                    Code::UnknownSeat
+                        .error(
+                            text.span,
+                            format!("`{}` is nobody at this table", text.node),
+                        )
+                        .help(format!("the players are `p1` to `p{}`", self.players)),
                 );
                 None
             }
@@ -348,12 +345,12 @@ impl Seats {
         let pairs = node.map(what, diagnostics)?;
         let [pair] = pairs else {
             diagnostics.push(
-                Diagnostic::error(
-                    Code::InvalidScenarioStep,
-                    node.span,
-                    format!("{what} has one name, this has {}", pairs.len()),
-                )
-                .help("write the name, or `{name: {parameter: value}}`"),
+                Code::InvalidScenarioStep
+                    .error(
+                        node.span,
+                        format!("{what} has one name, this has {}", pairs.len()),
+                    )
+                    .help("write the name, or `{name: {parameter: value}}`"),
             );
             return None;
         };
@@ -563,10 +560,7 @@ impl Seats {
 }
 
 fn one_move(node: &Node) -> Diagnostic {
-    Diagnostic::error(
-        Code::InvalidScenarioStep,
-        node.span,
-        "one move is made at a time",
-    )
-    .help("write each move as an item of its own: `- p1: pass`")
+    Code::InvalidScenarioStep
+        .error(node.span, "one move is made at a time")
+        .help("write each move as an item of its own: `- p1: pass`")
 }

@@ -87,12 +87,9 @@ fn cited(
                 .iter()
                 .map(|clause| clause.id.node.as_str());
             diagnostics.push(
-                Diagnostic::error(
-                    Code::UnknownClauseInScenario,
-                    cite.span,
-                    format!("there is no clause `{}`", cite.node),
-                )
-                .maybe_help(did_you_mean(&cite.node, ids)),
+                Code::UnknownClauseInScenario
+                    .error(cite.span, format!("there is no clause `{}`", cite.node))
+                    .maybe_help(did_you_mean(&cite.node, ids)),
             );
         }
     }
@@ -106,12 +103,9 @@ fn cited(
 /// Something that a phase keeps is named while the phase is not under way.
 fn not_under_way(span: Span, failures: &mut Diagnostics) {
     failures.push(
-        Diagnostic::error(
-            Code::ImpossiblePosition,
-            span,
-            "the phase that keeps this is not under way",
-        )
-        .help("begin it: `phase: {name: {parameter: value}}`, or `at: name.step`"),
+        Code::ImpossiblePosition
+            .error(span, "the phase that keeps this is not under way")
+            .help("begin it: `phase: {name: {parameter: value}}`, or `at: name.step`"),
     );
 }
 
@@ -128,12 +122,12 @@ impl Runner<'_> {
             && wanted.node != ruleset.package().id.node
         {
             self.found.failures.push(
-                Diagnostic::error(
-                    Code::ScenarioOfOtherRuleset,
-                    wanted.span,
-                    format!("this scenario is for `{}`", wanted.node),
-                )
-                .label(format!("played with `{}`", ruleset.package().id.node)),
+                Code::ScenarioOfOtherRuleset
+                    .error(
+                        wanted.span,
+                        format!("this scenario is for `{}`", wanted.node),
+                    )
+                    .label(format!("played with `{}`", ruleset.package().id.node)),
             );
             return None;
         }
@@ -165,7 +159,8 @@ impl Runner<'_> {
 
     fn fault(&mut self, span: Span, fault: &Fault) {
         self.found.failures.push(
-            Diagnostic::error(Code::RulesetFault, span, "the ruleset is faulty here")
+            Code::RulesetFault
+                .error(span, "the ruleset is faulty here")
                 .note(fault.to_string()),
         );
     }
@@ -199,7 +194,7 @@ impl Runner<'_> {
         let view = staging.view();
         let set = |result: Result<(), String>, span: Span, failures: &mut Diagnostics| {
             if let Err(why) = result {
-                failures.push(Diagnostic::error(Code::ImpossiblePosition, span, why));
+                failures.push(Code::ImpossiblePosition.error(span, why));
             }
         };
         // What phases keep can be said only once they are under way.
@@ -266,11 +261,8 @@ impl Runner<'_> {
                             set(staging.draws(&place.place, &order), node.span, failures);
                         }
                     }
-                    _ => failures.push(Diagnostic::error(
-                        Code::ImpossiblePosition,
-                        span,
-                        "nothing is drawn from this",
-                    )),
+                    _ => failures
+                        .push(Code::ImpossiblePosition.error(span, "nothing is drawn from this")),
                 },
             );
         }
@@ -295,11 +287,7 @@ impl Runner<'_> {
                         }
                         set(staging.rolls(die, &faces), node.span, failures);
                     }
-                    _ => failures.push(Diagnostic::error(
-                        Code::ImpossiblePosition,
-                        span,
-                        "this is not a die",
-                    )),
+                    _ => failures.push(Code::ImpossiblePosition.error(span, "this is not a die")),
                 },
             );
         }
@@ -358,7 +346,7 @@ impl Runner<'_> {
             };
             // A name that is right needs no other; then something else is wrong.
             let known = phases.iter().any(|p| *p.name == *name.node);
-            let failure = Diagnostic::error(Code::ImpossiblePosition, name.span, why);
+            let failure = Code::ImpossiblePosition.error(name.span, why);
             self.found
                 .failures
                 .push(failure.maybe_help(near.filter(|_| !known)));
@@ -380,12 +368,9 @@ impl Runner<'_> {
                 false
             }
             Err(ApplyError::Refused(refusal)) => {
-                let mut failure = Diagnostic::error(
-                    Code::MoveRefused,
-                    span,
-                    format!("{} may not do this", seat_name(seat)),
-                )
-                .label(why(&refusal));
+                let mut failure = Code::MoveRefused
+                    .error(span, format!("{} may not do this", seat_name(seat)))
+                    .label(why(&refusal));
                 if refusal.reason == RefusalReason::NotAsked {
                     failure = failure.note(format!("asked is {waiting}"));
                 }
@@ -410,12 +395,9 @@ impl Runner<'_> {
         };
         let refusal = match played.check(seat, &mv) {
             Ok(()) => {
-                let mut failure = Diagnostic::error(
-                    Code::MoveNotRefused,
-                    span,
-                    format!("{} may do this", seat_name(seat)),
-                )
-                .label("expected to be refused");
+                let mut failure = Code::MoveNotRefused
+                    .error(span, format!("{} may do this", seat_name(seat)))
+                    .label("expected to be refused");
                 if let Some(by) = by {
                     failure = failure.also(by.span, "by this clause");
                 }
@@ -430,34 +412,25 @@ impl Runner<'_> {
         if let Some(by) = by
             && refusal.clause.as_deref() != Some(by.node.as_str())
         {
-            let failure = Diagnostic::error(
-                Code::RefusedForOtherReason,
-                by.span,
-                "this is refused for another reason",
-            )
-            .label(format!("expected this clause, found: {}", why(&refusal)));
+            let failure = Code::RefusedForOtherReason
+                .error(by.span, "this is refused for another reason")
+                .label(format!("expected this clause, found: {}", why(&refusal)));
             self.found.failures.push(with_details(failure, &refusal));
         }
         if let Some(reason) = reason
             && refusal.reason != reason.node
         {
-            let failure = Diagnostic::error(
-                Code::RefusedForOtherReason,
-                reason.span,
-                "this is refused for another reason",
-            )
-            .label(format!("expected this, found: {}", why(&refusal)));
+            let failure = Code::RefusedForOtherReason
+                .error(reason.span, "this is refused for another reason")
+                .label(format!("expected this, found: {}", why(&refusal)));
             self.found.failures.push(with_details(failure, &refusal));
         }
         // Whoever writes neither means the rules, not a slip in who is asked or in what a move is called.
         if (by, reason) == (None, None) && refusal.reason != RefusalReason::Forbidden {
-            let failure = Diagnostic::error(
-                Code::RefusedForOtherReason,
-                span,
-                "this is refused, but not by a rule",
-            )
-            .label(why(&refusal))
-            .help("if that is meant, say `reason:`");
+            let failure = Code::RefusedForOtherReason
+                .error(span, "this is refused, but not by a rule")
+                .label(why(&refusal))
+                .help("if that is meant, say `reason:`");
             self.found.failures.push(with_details(failure, &refusal));
         }
     }

@@ -3,7 +3,7 @@
 use super::document::Scenario;
 use super::read::read;
 use super::setup::Setup;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::source::{PackageTexts, Sources};
 
 /// The scenarios of a package: those of its base, of the modules in it, and of house rules.
@@ -67,12 +67,9 @@ impl Suite {
                 .find(|s| s.name.node == name.node)
             {
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::DuplicateScenario,
-                        name.span,
-                        "two scenarios have the same name",
-                    )
-                    .also(first.name.span, "the other one"),
+                    Code::DuplicateScenario
+                        .error(name.span, "two scenarios have the same name")
+                        .also(first.name.span, "the other one"),
                 );
             }
         }

@@ -12,7 +12,7 @@ use super::knowledge::register;
 use super::parameters::functions_of;
 use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::model::{
     ArgumentAudience, BagSource, BodyModel, Cell, DomainModel, FuncId, GateKind, MoveId, OverModel,
     ParamModel, Sight, StepModel, UntilModel,
@@ -272,13 +272,13 @@ impl Checker<'_> {
         for secret in self.secrets(function).iter() {
             let name = &secret.name;
             self.report(
-                Diagnostic::error(
-                    Code::SecretInFlow,
-                    secret.span,
-                    format!("{what} would tell the secret of `{name}`"),
-                )
-                .label("not everybody sees this")
-                .help("decide it by what everybody sees, or declare the place open"),
+                Code::SecretInFlow
+                    .error(
+                        secret.span,
+                        format!("{what} would tell the secret of `{name}`"),
+                    )
+                    .label("not everybody sees this")
+                    .help("decide it by what everybody sees, or declare the place open"),
             );
         }
     }
@@ -323,13 +323,13 @@ impl Checker<'_> {
             false => "a move's conditions may read what everybody sees and what the mover sees",
         };
         self.report(
-            Diagnostic::error(
-                Code::SecretInMove,
-                secret.span,
-                format!("this tells the mover the secret of `{name}`"),
-            )
-            .label("the mover does not see this")
-            .help(help),
+            Code::SecretInMove
+                .error(
+                    secret.span,
+                    format!("this tells the mover the secret of `{name}`"),
+                )
+                .label("the mover does not see this")
+                .help(help),
         );
     }
 }

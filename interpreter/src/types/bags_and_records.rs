@@ -7,7 +7,7 @@
 //! only of its numbers.
 
 use super::{Checker, Scope, and, binary, constant};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::ids::RecordId;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
@@ -125,7 +125,11 @@ impl Checker<'_> {
                 format!("its parts are {}", parts.collect::<Vec<_>>().join(", "))
             });
             let message = format!("`{}` has no part `{}`", model.name, name.node);
-            self.report(Diagnostic::error(Code::UnknownRecordField, name.span, message).help(help));
+            self.report(
+                Code::UnknownRecordField
+                    .error(name.span, message)
+                    .help(help),
+            );
             return Some(None);
         };
         let ty = model.parts[part].1.clone();

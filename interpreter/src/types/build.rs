@@ -3,7 +3,7 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::analysis::evaluate;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::model::*;
 use crate::program::tree::{Kind, Op2, Ty};
 use crate::resolve::{Bound, Site, id};
@@ -269,12 +269,9 @@ impl<'a> Checker<'a> {
         });
         if let Some((value, why)) = wrong {
             self.report(
-                Diagnostic::error(
-                    Code::CounterOutOfBounds,
-                    span,
-                    format!("the counter would start at {value}"),
-                )
-                .label(why),
+                Code::CounterOutOfBounds
+                    .error(span, format!("the counter would start at {value}"))
+                    .label(why),
             );
         }
     }

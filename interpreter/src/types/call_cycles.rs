@@ -13,7 +13,7 @@ use petgraph::visit::EdgeRef;
 use super::Checker;
 use super::parameters::functions_of;
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::bytecode::DEPTH;
 use crate::program::ids::{FuncId, Idx as _};
 use crate::program::tree::Kind;
@@ -41,7 +41,7 @@ impl Checker<'_> {
             let at = self.model.functions[FuncId::new(first.index())].span;
             let closing = round.last().expect("a circle has a call").1;
             self.symbols.report(
-                Diagnostic::error(Code::InfiniteRecursion, at, format!("this never ends: {way}"))
+                Code::InfiniteRecursion.error(at, format!("this never ends: {way}"))
                     .also(closing, format!("here it comes back to `{}`", name(first)))
                     .help("say it without asking itself: `sum`, `count`, `most`, `any` and `all` go through many things"),
             );
@@ -79,13 +79,13 @@ impl Checker<'_> {
         );
         let at = self.symbols.model.functions[FuncId::new(first.index())].span;
         self.symbols.report(
-            Diagnostic::error(
-                Code::ExcessiveCallDepth,
-                at,
-                format!("{depth} calls are nested here, more than {DEPTH}"),
-            )
-            .note(way)
-            .help("put what is asked on the way into fewer queries"),
+            Code::ExcessiveCallDepth
+                .error(
+                    at,
+                    format!("{depth} calls are nested here, more than {DEPTH}"),
+                )
+                .note(way)
+                .help("put what is asked on the way into fewer queries"),
         );
         true
     }

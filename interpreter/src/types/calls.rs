@@ -39,7 +39,9 @@ impl Checker<'_> {
             "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
         });
         self.report(
-            Diagnostic::error(Code::UnknownName, span, format!("unknown name `{name}`")).help(help),
+            Code::UnknownName
+                .error(span, format!("unknown name `{name}`"))
+                .help(help),
         );
     }
 
@@ -201,11 +203,8 @@ impl Checker<'_> {
             0 => "none".to_owned(),
             n => n.to_string(),
         };
-        let mistake = Diagnostic::error(
-            Code::WrongArgumentCount,
-            span,
-            format!("`{name}` takes {wanted}, not {has}"),
-        );
+        let mistake =
+            Code::WrongArgumentCount.error(span, format!("`{name}` takes {wanted}, not {has}"));
         match wants {
             [] => mistake.help(format!("write `{name}` alone")),
             [one] => mistake.help(format!("write `{name}({})`", example(one))),
@@ -430,12 +429,9 @@ impl Checker<'_> {
                     "name a move that stands above this one in the same question".to_owned()
                 });
             self.report(
-                Diagnostic::error(
-                    Code::UnknownPossibleMove,
-                    path.span,
-                    format!("no move `{wanted}` above this one"),
-                )
-                .help(help),
+                Code::UnknownPossibleMove
+                    .error(path.span, format!("no move `{wanted}` above this one"))
+                    .help(help),
             );
             return None;
         };

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use super::{MoveContext, Ordered, PendingMove, QueryParts, Scope, Secret, Told};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::cell::Cell;
 use crate::program::ids::{AskId, FuncId, IndexVec, MoveId, PhaseId, PromiseId, SpreadId};
 use crate::program::package::ClauseKind;
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
             let enforced = clause.kind != ClauseKind::Note;
             if enforced && !package.cites(&clause.id.node) {
                 self.report(
-                    Diagnostic::warning(Code::UncitedClause, clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
+                    Code::UncitedClause.warning(clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
                         .help("cite it where it is enforced, or mark it `kind: note` if no machine can enforce it"),
                 );
             }

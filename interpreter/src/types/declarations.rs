@@ -1,7 +1,7 @@
 //! The order of declarations, and those that need typed expressions: rooms and first contents of places, dice.
 
 use super::Checker;
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::model::*;
 use crate::program::tree::Ty;
@@ -148,11 +148,7 @@ impl<'a> Checker<'a> {
                     .map(|p| p.span);
                 if let Some(endless) = endless {
                     let message = "this pile has no greatest size: its pieces are endless";
-                    let d = Diagnostic::error(
-                        Code::EndlessPlaceCounted,
-                        self.model.places[i].span,
-                        message,
-                    );
+                    let d = Code::EndlessPlaceCounted.error(self.model.places[i].span, message);
                     self.report(d.also(endless, "they come from here"));
                 }
                 let (instances, span) = (

@@ -5,7 +5,7 @@
 
 use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::numbers::Index as _;
 use crate::program::model::{ArgumentAudience, FuncId, IndexVec};
 use crate::program::tree::{Arg, Ex, Kind, Local, St, Verb};
@@ -54,9 +54,7 @@ impl Checker<'_> {
         for (f, held) in held.iter_enumerated() {
             for (secret, event) in self.raised(f, held) {
                 self.report(
-                    Diagnostic::error(
-                        Code::SecretInEvent,
-                        secret.span,
+                    Code::SecretInEvent.error(secret.span,
                         format!("the event `{event}` would tell everybody the secret of `{}`", secret.name),
                     )
                     .label("not everybody sees this")

@@ -5,7 +5,7 @@
 
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::budget::spend;
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::tree::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use crate::source::Span;
@@ -61,7 +61,7 @@ impl Checker<'_> {
                 }
                 if *i > UNNAMED && !scope.hint {
                     self.report(
-                        Diagnostic::warning(Code::UnnamedNumber, span, format!("the number `{i}` has no name"))
+                        Code::UnnamedNumber.warning(span, format!("the number `{i}` has no name"))
                             .help("name it under `figures` in `setup.yaml`, so that a proofreader finds it in one place"),
                     );
                 }
@@ -418,9 +418,7 @@ impl Checker<'_> {
                     .collect::<Vec<_>>()
                     .join(", ");
                 let help = help.unwrap_or_else(|| format!("sets are {list}, and ranges `1 to 4`"));
-                self.report(
-                    Diagnostic::error(Code::NotASet, e.span, "this is not a set").help(help),
-                );
+                self.report(Code::NotASet.error(e.span, "this is not a set").help(help));
                 None
             }
         }
@@ -487,11 +485,7 @@ impl Checker<'_> {
             .any(|l| l.name == var.node && !l.used.get());
         scope.locals.truncate(depth);
         if unused {
-            self.report(Diagnostic::warning(
-                Code::UnusedName,
-                var.span,
-                format!("`{}` is not used", var.node),
-            ));
+            self.report(Code::UnusedName.warning(var.span, format!("`{}` is not used", var.node)));
         }
         let filter = match filter {
             Some(f) => Some(Box::new(f?)),

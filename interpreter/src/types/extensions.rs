@@ -13,7 +13,7 @@ use super::{Checker, LocalVar, MoveContext, PendingExtension, Scope, and, binary
 use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, Kind, Local, NONE, Op2, St, Ty, Verb};
@@ -82,12 +82,9 @@ impl<'a> Checker<'a> {
                         "name a move as `phase.move` or `phase.step.move`".to_owned()
                     });
                 self.report(
-                    Diagnostic::error(
-                        Code::UnknownMove,
-                        path.span,
-                        format!("no move is called `{wanted}`"),
-                    )
-                    .help(help),
+                    Code::UnknownMove
+                        .error(path.span, format!("no move is called `{wanted}`"))
+                        .help(help),
                 );
             }
             for mv in found {
@@ -114,12 +111,9 @@ impl<'a> Checker<'a> {
                     let help = did_you_mean(&address, names)
                         .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
                     self.report(
-                        Diagnostic::error(
-                            Code::UnknownQuery,
-                            span,
-                            format!("no query is called `{address}`"),
-                        )
-                        .help(help),
+                        Code::UnknownQuery
+                            .error(span, format!("no query is called `{address}`"))
+                            .help(help),
                     );
                     continue;
                 }
@@ -332,12 +326,9 @@ impl<'a> Checker<'a> {
             let help = did_you_mean(&address, self.queries.keys().map(String::as_str))
                 .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
             self.report(
-                Diagnostic::error(
-                    Code::UnknownQuery,
-                    item.query.span,
-                    format!("no query is called `{address}`"),
-                )
-                .help(help),
+                Code::UnknownQuery
+                    .error(item.query.span, format!("no query is called `{address}`"))
+                    .help(help),
             );
             return None;
         };

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::tree::{Ex, FuncId, Kind};
 use crate::source::Span;
 
@@ -31,15 +31,12 @@ impl Checker<'_> {
         for (hint, span, _) in asked.iter().filter(|(_, _, by_hint)| !by_hint) {
             let hint = &self.model.functions[*hint];
             let (name, declared) = (&hint.name, hint.span);
-            let mistake = Diagnostic::error(
-                Code::HintUsedInRules,
-                *span,
-                format!("a rule asks the hint `{name}`"),
-            )
-            .also(declared, "players that need nobody weigh positions by it")
-            .help(format!(
-                "make `{name}` a `query` if it belongs to the rules"
-            ));
+            let mistake = Code::HintUsedInRules
+                .error(*span, format!("a rule asks the hint `{name}`"))
+                .also(declared, "players that need nobody weigh positions by it")
+                .help(format!(
+                    "make `{name}` a `query` if it belongs to the rules"
+                ));
             self.report(mistake);
         }
         let helpful: BTreeSet<FuncId> = asked.into_iter().map(|(hint, ..)| hint).collect();
@@ -52,7 +49,7 @@ impl Checker<'_> {
             let wrong =
                 format!("the hint `{name}` is no amount for a player, and no other hint asks it");
             let help = format!("write `hint {name}(p: player): int = …`, in hundredths of a point");
-            self.report(Diagnostic::error(Code::UnusedHint, declared, wrong).help(help));
+            self.report(Code::UnusedHint.error(declared, wrong).help(help));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::parameters::{REGISTERS_OF_A_MOVE, functions_of};
 use super::{Checker, Group, LocalVar, MoveContext, PendingMove, Scope, binary, either, not};
 use crate::analysis::registers_of;
 use crate::analysis::visit::visit;
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, id, path_text};
@@ -285,11 +285,8 @@ impl<'a> Checker<'a> {
                 .iter()
                 .find(|p| p.name.node == local.name)
                 .map_or(decl.span, |p| p.name.span);
-            self.diagnostics.push(Diagnostic::warning(
-                Code::UnusedName,
-                span,
-                format!("`{}` is not used", local.name),
-            ));
+            self.diagnostics
+                .push(Code::UnusedName.warning(span, format!("`{}` is not used", local.name)));
         }
         let closes = decl.closes.is_some();
         let once =

@@ -1,7 +1,7 @@
 //! Parameters of moves: what may be chosen for each, and who learns of it.
 
 use super::{Checker, Scope, and, binary, constant};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::model::*;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
@@ -219,9 +219,7 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     self.report(
-                        Diagnostic::error(
-                            Code::UncountableBag,
-                            place.span,
+                        Code::UncountableBag.error(place.span,
                             format!("`{called}` does not count rows of a table here"),
                         )
                         .also(callable.span, "declared here")

@@ -2,7 +2,7 @@
 
 use super::insertions::Turns;
 use super::{Checker, Scope};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Domain, Ty};
 use crate::resolve::{Added, Bound, id, path_text};
@@ -375,10 +375,8 @@ impl<'a> Checker<'a> {
                             let message = format!("nothing plays the {} `{r}`", t.name);
                             let help =
                                 format!("say `plays {} {r}` in the header of a phase", t.name);
-                            self.diagnostics.push(
-                                Diagnostic::error(Code::UnplayedComponent, *span, message)
-                                    .help(help),
-                            );
+                            self.diagnostics
+                                .push(Code::UnplayedComponent.error(*span, message).help(help));
                         }
                         phase
                     })
@@ -654,12 +652,9 @@ impl<'a> Checker<'a> {
                 let help = did_you_mean(&step, self.asks_by_step.keys().map(String::as_str))
                     .unwrap_or_else(|| "name a step that asks as `phase.step`".to_owned());
                 self.report(
-                    Diagnostic::error(
-                        Code::UnknownQuestion,
-                        path.span,
-                        format!("no question at `{step}`"),
-                    )
-                    .help(help),
+                    Code::UnknownQuestion
+                        .error(path.span, format!("no question at `{step}`"))
+                        .help(help),
                 );
                 continue;
             };
@@ -738,8 +733,7 @@ impl<'a> Checker<'a> {
                 }
                 let help = did_you_mean(&target, names.iter().map(String::as_str))
                     .unwrap_or_else(|| "name a step as `phase.step`".to_owned());
-                let d = Diagnostic::error(
-                    Code::UnknownStep,
+                let d = Code::UnknownStep.error(
                     insertion.target.span,
                     format!("no step or phase is called `{target}`"),
                 );

@@ -4,7 +4,7 @@
 //! in the phase that is visited. Both are judged on a copy of the match before the choice is legal.
 
 use super::{Checker, Scope, either, not};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::model::{FuncId, Gate, GateKind, PromiseId};
 use crate::program::tree::Ex;
 use crate::source::Span;
@@ -74,9 +74,7 @@ impl<'a> Checker<'a> {
 
     fn tells_others(&mut self, name: &str, span: Span) {
         self.report(
-            Diagnostic::error(
-                Code::SecretInMove,
-                span,
+            Code::SecretInMove.error(span,
                 format!("this tells the mover the secret of `{name}`"),
             )
             .label("whoever chooses in this visit may not see this")

@@ -6,7 +6,7 @@
 //! `becomes`, where the later one wins.
 
 use super::{Checker, Part, QueryParts, Scope, and, constant};
-use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::ids::{ClauseId, PhaseId};
 use crate::program::tree::{Ex, Kind, Op2, Ty};
@@ -33,9 +33,7 @@ impl<'a> Checker<'a> {
                 let layer = package.layers.iter().find(|layer| layer.id.node == module);
                 if !layer.is_some_and(|layer| layer.after.iter().any(|id| id == other)) {
                     self.report(
-                        Diagnostic::error(
-                            Code::ConflictingChanges,
-                            item.span,
+                        Code::ConflictingChanges.error(item.span,
                             format!("`{other}` and `{module}` both say what `{address}` becomes"),
                         )
                         .also(earlier.span, format!("said by `{other}`"))
@@ -291,16 +289,16 @@ impl<'a> Checker<'a> {
         if callable.params != [Ty::Player, Ty::Row(table)] || callable.ty != Ty::Bool {
             let name = self.model.tables[table].name.clone();
             self.report(
-                Diagnostic::error(
-                    Code::WrongComponentCondition,
-                    when.span,
-                    format!("`{}` does not ask about a player and a {name}", when.node),
-                )
-                .also(callable.span, "declared here")
-                .help(format!(
-                    "it must be `query {}(p: player, c: {name}): bool`",
-                    when.node
-                )),
+                Code::WrongComponentCondition
+                    .error(
+                        when.span,
+                        format!("`{}` does not ask about a player and a {name}", when.node),
+                    )
+                    .also(callable.span, "declared here")
+                    .help(format!(
+                        "it must be `query {}(p: player, c: {name}): bool`",
+                        when.node
+                    )),
             );
             return None;
         }

@@ -5,7 +5,7 @@
 //! one by one, so that the message names what does not satisfy it.
 
 use super::{Checker, Scope, constant};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::program::model::{EachModel, FuncId, RequireModel};
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::{Domain, Ty};
@@ -80,9 +80,7 @@ impl Checker<'_> {
             let reads = |f| regions.reads(&self.model, f) != Reads::Some(Vec::new());
             if bounds.chain(filters).chain([require.condition]).any(reads) {
                 self.report(
-                    Diagnostic::error(
-                        Code::RequirementReadsTable,
-                        require.span,
+                    Code::RequirementReadsTable.error(require.span,
                         "this asks what lies on the table, but it is judged before anything lies there",
                     )
                     .help("`require` may read columns, figures, options and queries that read nothing else"),

@@ -2,7 +2,7 @@
 
 use super::expressions::{VerbCall, value};
 use super::{Checker, Scope, bags_and_records};
-use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
+use crate::diagnostic::{Code, counted, did_you_mean};
 use crate::program::ids::PlaceId;
 use crate::program::tree::{Addr, Arg, Kind, Local, Op2, St, Ty, Verb};
 use crate::resolve::Site;
@@ -57,11 +57,9 @@ impl Checker<'_> {
             if !local.name.starts_with('_')
                 && let Some(span) = let_span(statements, &local.name)
             {
-                self.report(Diagnostic::warning(
-                    Code::UnusedName,
-                    span,
-                    format!("`{}` is not used", local.name),
-                ));
+                self.report(
+                    Code::UnusedName.warning(span, format!("`{}` is not used", local.name)),
+                );
             }
         }
         scope.locals.truncate(depth);
@@ -174,11 +172,9 @@ impl Checker<'_> {
                 let index = scope.locals.iter().rposition(|l| l.register == register)?;
                 let local = scope.locals.remove(index);
                 if !local.used.get() && !var.node.starts_with('_') {
-                    self.report(Diagnostic::warning(
-                        Code::UnusedName,
-                        var.span,
-                        format!("`{}` is not used", var.node),
-                    ));
+                    self.report(
+                        Code::UnusedName.warning(var.span, format!("`{}` is not used", var.node)),
+                    );
                 }
                 St::For(register, bound, domain, body)
             }
@@ -188,11 +184,7 @@ impl Checker<'_> {
                 let (ex, ty) = self.expr(e, scope)?;
                 let does_something = matches!(ex.kind, Kind::Verb(..)) || ty == Ty::Unit;
                 if !does_something {
-                    self.report(Diagnostic::warning(
-                        Code::UnusedValue,
-                        e.span,
-                        "this value is not used",
-                    ));
+                    self.report(Code::UnusedValue.warning(e.span, "this value is not used"));
                 }
                 St::Do(ex)
             }
@@ -495,12 +487,9 @@ impl Checker<'_> {
             let help = did_you_mean(name, self.events.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
-                Diagnostic::error(
-                    Code::UnknownEvent,
-                    arg.span,
-                    format!("no event is called `{name}`"),
-                )
-                .help(help),
+                Code::UnknownEvent
+                    .error(arg.span, format!("no event is called `{name}`"))
+                    .help(help),
             );
             return None;
         };
@@ -530,12 +519,9 @@ impl Checker<'_> {
             let help = did_you_mean(name, self.endings.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `ending name after round`".to_owned());
             self.report(
-                Diagnostic::error(
-                    Code::UnknownEnding,
-                    arg.span,
-                    format!("no ending is called `{name}`"),
-                )
-                .help(help),
+                Code::UnknownEnding
+                    .error(arg.span, format!("no ending is called `{name}`"))
+                    .help(help),
             );
             return None;
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Checker, MoveContext, Ordered, Scope, and};
-use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
+use crate::diagnostic::{Code, counted, did_you_mean};
 use crate::numbers::Index as _;
 use crate::program::model::*;
 use crate::program::tree::Ty;
@@ -24,12 +24,9 @@ impl<'a> Checker<'a> {
             let help = did_you_mean(short, self.events.keys().map(String::as_str))
                 .unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
-                Diagnostic::error(
-                    Code::UnknownEvent,
-                    trigger.event.span,
-                    format!("no event is called `{name}`"),
-                )
-                .help(help),
+                Code::UnknownEvent
+                    .error(trigger.event.span, format!("no event is called `{name}`"))
+                    .help(help),
             );
             return;
         };
@@ -345,7 +342,7 @@ impl<'a> Checker<'a> {
                         .map(|o| o.span)
                         .collect();
                     let message = "these triggers come before each other in a circle";
-                    let mut d = Diagnostic::error(Code::CyclicTriggerOrder, spans[0], message);
+                    let mut d = Code::CyclicTriggerOrder.error(spans[0], message);
                     for span in &spans[1..] {
                         d = d.also(*span, "and this one");
                     }

@@ -16,7 +16,8 @@ pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, file: FileId, at: u
     let place = Place { text, file };
     let (message, help) = words(kind);
     let diagnostic = |at: usize| {
-        Diagnostic::error(Code::MalformedYaml, place.character(at), message.clone())
+        Code::MalformedYaml
+            .error(place.character(at), message.clone())
             .maybe_help(help)
     };
     match kind {
@@ -25,7 +26,9 @@ pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, file: FileId, at: u
         ErrorKind::InvalidQuotedScalarIndent | ErrorKind::UnclosedQuotedScalar => {
             let (message, help) = words(&ErrorKind::UnclosedQuotedScalar);
             let quote = text[..at].rfind(['"', '\'']).unwrap_or(at);
-            Diagnostic::error(Code::MalformedYaml, place.character(quote), message).maybe_help(help)
+            Code::MalformedYaml
+                .error(place.character(quote), message)
+                .maybe_help(help)
         }
         ErrorKind::ExpectedFlowMappingSeparator
         | ErrorKind::ExpectedFlowSequenceSeparator
@@ -106,27 +109,24 @@ impl Place<'_> {
         if let Some(colon) = glued {
             let at = above_start + colon;
             return Some(
-                Diagnostic::error(
-                    Code::MalformedYaml,
-                    self.span(at, at + 1),
-                    "a colon without a space after it",
-                )
-                .help("write `key: value`, with a space after the colon"),
+                Code::MalformedYaml
+                    .error(self.span(at, at + 1), "a colon without a space after it")
+                    .help("write `key: value`, with a space after the colon"),
             );
         }
         let (own, other) = (indent(&self.text[start..at]), indent(line));
         (own > other).then(|| {
             let key = start + own;
-            Diagnostic::error(
-                Code::MalformedYaml,
-                self.character(key),
-                "this line is indented deeper than the one above",
-            )
-            .also(
-                self.character(above_start + other),
-                "which has a value of its own already",
-            )
-            .help("lines that belong together begin in the same column")
+            Code::MalformedYaml
+                .error(
+                    self.character(key),
+                    "this line is indented deeper than the one above",
+                )
+                .also(
+                    self.character(above_start + other),
+                    "which has a value of its own already",
+                )
+                .help("lines that belong together begin in the same column")
         })
     }
 
@@ -158,16 +158,13 @@ impl Place<'_> {
         let close = if bracket == '{' { '}' } else { ']' };
         let here = self.last_written(at);
         Some(
-            Diagnostic::error(
-                Code::MalformedYaml,
-                self.character(opened),
-                format!("`{bracket}` is not closed"),
-            )
-            .also(
-                self.character(here),
-                format!("`,` or `{close}` was expected here at the latest"),
-            )
-            .help("brackets and braces close in pairs"),
+            Code::MalformedYaml
+                .error(self.character(opened), format!("`{bracket}` is not closed"))
+                .also(
+                    self.character(here),
+                    format!("`,` or `{close}` was expected here at the latest"),
+                )
+                .help("brackets and braces close in pairs"),
         )
     }
 }

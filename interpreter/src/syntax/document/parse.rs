@@ -6,7 +6,7 @@ use serde_saphyr::granit_parser::{self as yaml, Event, Marker, Parser, ScalarSty
 
 use super::explain::explain;
 use super::{Node, NodeKind, Pair, Scalar};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit as _;
 use crate::source::{FileId, Sources, Span, Spanned};
 
@@ -79,9 +79,7 @@ where
                 Event::StreamStart | Event::DocumentEnd => {}
                 Event::DocumentStart(..) if root.is_some() => {
                     self.diagnostics.push(
-                        Diagnostic::error(
-                            Code::SecondDocument,
-                            self.span(&span),
+                        Code::SecondDocument.error(self.span(&span),
                             "a second document in one file",
                         )
                         .help(
@@ -105,11 +103,8 @@ where
                     start: 0,
                     end: 0,
                 };
-                self.diagnostics.push(Diagnostic::error(
-                    Code::EmptyDocument,
-                    start,
-                    "this document is empty",
-                ));
+                self.diagnostics
+                    .push(Code::EmptyDocument.error(start, "this document is empty"));
                 Ok(None)
             }
             root => Ok(root),
@@ -167,13 +162,10 @@ where
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::AnchorOrAlias,
-                        span,
-                        "aliases are not used in packages",
-                    )
-                    .label("YAML reads this as a reference to an anchor")
-                    .help("write the value out; a text that begins with `*` needs quotes"),
+                    Code::AnchorOrAlias
+                        .error(span, "aliases are not used in packages")
+                        .label("YAML reads this as a reference to an anchor")
+                        .help("write the value out; a text that begins with `*` needs quotes"),
                 );
                 Ok(Node {
                     kind: NodeKind::Broken,
@@ -215,31 +207,29 @@ where
                     continue;
                 }
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::ComplexKey,
-                        key.span,
-                        format!("{} cannot be a key", key.described()),
-                    )
-                    .help("a key is a single word, followed by a colon and a space"),
+                    Code::ComplexKey
+                        .error(key.span, format!("{} cannot be a key", key.described()))
+                        .help("a key is a single word, followed by a colon and a space"),
                 );
                 continue;
             };
             if scalar.text == "<<" && !scalar.quoted {
                 self.diagnostics.push(
-                    Diagnostic::error(Code::MergeKey, key.span, "merges are not used in packages")
+                    Code::MergeKey
+                        .error(key.span, "merges are not used in packages")
                         .help("write out the keys that `<<` would bring in"),
                 );
                 continue;
             }
             if let Some(first) = places.get(&scalar.text) {
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::DuplicateKey,
-                        key.span,
-                        format!("the key `{}` is written twice", scalar.text),
-                    )
-                    .label("here again")
-                    .also(*first, "first here"),
+                    Code::DuplicateKey
+                        .error(
+                            key.span,
+                            format!("the key `{}` is written twice", scalar.text),
+                        )
+                        .label("here again")
+                        .also(*first, "first here"),
                 );
                 continue;
             }
@@ -260,12 +250,9 @@ where
             (Event::Anchor(..), place) => {
                 let span = self.span(&place);
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::AnchorOrAlias,
-                        span,
-                        "anchors are not used in packages",
-                    )
-                    .help("remove it; a text that begins with `&` needs quotes"),
+                    Code::AnchorOrAlias
+                        .error(span, "anchors are not used in packages")
+                        .help("remove it; a text that begins with `&` needs quotes"),
                 );
             }
             other => self.peeked = Some(other),
@@ -276,7 +263,8 @@ where
     fn tag(&mut self, place: &yaml::Span) {
         let span = self.span(&place.tag_span().unwrap_or(*place));
         self.diagnostics.push(
-            Diagnostic::error(Code::TaggedValue, span, "tags are not used in packages")
+            Code::TaggedValue
+                .error(span, "tags are not used in packages")
                 .help("remove it; a text that begins with `!` needs quotes"),
         );
     }

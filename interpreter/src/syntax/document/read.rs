@@ -5,7 +5,7 @@
 //! and gives nothing, so that the caller goes on with the rest.
 
 use super::{Node, NodeKind, Pair};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 
 /// The keys of a map, to be taken out one by one.
@@ -78,12 +78,9 @@ impl<'n> Fields<'n> {
             // A misspelt key is reported as unknown, with the right one; saying it twice helps nobody.
             if near.is_none() {
                 diagnostics.push(
-                    Diagnostic::error(
-                        Code::MissingKey,
-                        self.at,
-                        format!("{} needs the key `{key}`", self.what),
-                    )
-                    .label(format!("`{key}` is missing here")),
+                    Code::MissingKey
+                        .error(self.at, format!("{} needs the key `{key}`", self.what))
+                        .label(format!("`{key}` is missing here")),
                 );
             }
             return None;
@@ -126,24 +123,18 @@ pub fn unknown_key<'k>(
     let help =
         did_you_mean(&key.node, known.clone()).unwrap_or_else(|| one_of("the keys are", known));
     diagnostics.push(
-        Diagnostic::error(
-            Code::UnknownKey,
-            key.span,
-            format!("unknown key `{}` in {what}", key.node),
-        )
-        .help(help),
+        Code::UnknownKey
+            .error(key.span, format!("unknown key `{}` in {what}", key.node))
+            .help(help),
     );
 }
 
 /// Reports a key without a value.
 pub fn no_value(key: &Spanned<String>, diagnostics: &mut Diagnostics) {
     diagnostics.push(
-        Diagnostic::error(
-            Code::WrongNodeKind,
-            key.span,
-            format!("the key `{}` has no value", key.node),
-        )
-        .help("write its value after the colon, or remove the line"),
+        Code::WrongNodeKind
+            .error(key.span, format!("the key `{}` has no value", key.node))
+            .help("write its value after the colon, or remove the line"),
     );
 }
 
@@ -239,12 +230,12 @@ impl Node {
             "write it with digits, such as `12`"
         };
         diagnostics.push(
-            Diagnostic::error(
-                Code::InvalidNumber,
-                self.span,
-                format!("expected {what}, found {}", self.described()),
-            )
-            .help(help),
+            Code::InvalidNumber
+                .error(
+                    self.span,
+                    format!("expected {what}, found {}", self.described()),
+                )
+                .help(help),
         );
         None
     }
@@ -262,12 +253,12 @@ impl Node {
             return Some(number);
         }
         diagnostics.push(
-            Diagnostic::error(
-                Code::InvalidNumber,
-                self.span,
-                format!("expected {what}, found `{}`", number.node),
-            )
-            .help(format!("it must be at least {least} and at most {most}")),
+            Code::InvalidNumber
+                .error(
+                    self.span,
+                    format!("expected {what}, found `{}`", number.node),
+                )
+                .help(format!("it must be at least {least} and at most {most}")),
         );
         None
     }
@@ -280,8 +271,7 @@ impl Node {
             None if self.kind == NodeKind::Broken => return None,
             _ => {}
         }
-        let mut diagnostic = Diagnostic::error(
-            Code::InvalidBoolean,
+        let mut diagnostic = Code::InvalidBoolean.error(
             self.span,
             format!(
                 "expected {what}, that is `true` or `false`, found {}",
@@ -314,12 +304,9 @@ impl Node {
         let help = did_you_mean(&word.node, names.clone())
             .unwrap_or_else(|| one_of("it is one of", names));
         diagnostics.push(
-            Diagnostic::error(
-                Code::UnknownKeyword,
-                self.span,
-                format!("`{}` is not {what}", word.node),
-            )
-            .help(help),
+            Code::UnknownKeyword
+                .error(self.span, format!("`{}` is not {what}", word.node))
+                .help(help),
         );
         None
     }
@@ -329,8 +316,7 @@ impl Node {
         if self.kind == NodeKind::Broken {
             return None;
         }
-        let mut diagnostic = Diagnostic::error(
-            Code::WrongNodeKind,
+        let mut diagnostic = Code::WrongNodeKind.error(
             self.span,
             format!("expected {what}, found {}", self.described()),
         );
@@ -357,14 +343,14 @@ pub fn is_surprising(text: &str) -> bool {
 
 fn surprising<T>(span: Span, text: &str, diagnostics: &mut Diagnostics) -> Option<T> {
     diagnostics.push(
-        Diagnostic::error(
-            Code::AmbiguousWord,
-            span,
-            format!("`{text}` is not a text for every reader of YAML"),
-        )
-        .help(format!(
-            "if the word itself is meant, put it in quotes: `\"{text}\"`"
-        )),
+        Code::AmbiguousWord
+            .error(
+                span,
+                format!("`{text}` is not a text for every reader of YAML"),
+            )
+            .help(format!(
+                "if the word itself is meant, put it in quotes: `\"{text}\"`"
+            )),
     );
     None
 }
@@ -390,12 +376,11 @@ pub fn check_id(text: &Spanned<String>, what: &str, diagnostics: &mut Diagnostic
     if is_id(&text.node) {
         return true;
     }
-    let mut diagnostic = Diagnostic::error(
-        Code::InvalidIdentifier,
-        text.span,
-        format!("`{}` cannot be {what}", text.node),
-    )
-    .note("it is used in rules as a name: small letters, digits and `_`, beginning with a letter");
+    let mut diagnostic = Code::InvalidIdentifier
+        .error(text.span, format!("`{}` cannot be {what}", text.node))
+        .note(
+            "it is used in rules as a name: small letters, digits and `_`, beginning with a letter",
+        );
     let mended: String = text
         .node
         .trim()
@@ -419,12 +404,9 @@ pub fn check_address(text: &Spanned<String>, what: &str, diagnostics: &mut Diagn
     if text.node.split('.').all(part) {
         return true;
     }
-    let mut diagnostic = Diagnostic::error(
-        Code::InvalidIdentifier,
-        text.span,
-        format!("`{}` cannot be {what}", text.node),
-    )
-    .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
+    let mut diagnostic = Code::InvalidIdentifier
+        .error(text.span, format!("`{}` cannot be {what}", text.node))
+        .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
     let mended: String = text.node.trim().to_lowercase().replace(' ', "-");
     if mended.split('.').all(part) {
         diagnostic = diagnostic.help(format!("write `{mended}`"));

@@ -19,7 +19,7 @@ mod line;
 mod scan;
 mod tree;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
 pub use line::Line;
@@ -37,12 +37,9 @@ pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -
             end: 0,
         };
         diagnostics.push(
-            Diagnostic::error(
-                Code::OversizedSentence,
-                span,
-                "this file is longer than a mebibyte",
-            )
-            .help("divide the rules among several files"),
+            Code::OversizedSentence
+                .error(span, "this file is longer than a mebibyte")
+                .help("divide the rules among several files"),
         );
         return Vec::new();
     }

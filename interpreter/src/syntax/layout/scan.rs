@@ -1,7 +1,7 @@
 //! Lines, brackets, comments, citations and scripts: a file cut into rows.
 
 use super::line::BRACKETS;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit as _;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Cite;
@@ -185,12 +185,9 @@ impl Scanner<'_> {
         let sign = char::from(self.text[bracket]);
         let span = self.span(bracket, bracket + 1);
         self.diagnostics.push(
-            Diagnostic::error(
-                Code::UnclosedBracket,
-                span,
-                format!("this `{sign}` is never closed"),
-            )
-            .help("every bracket is closed before the next sentence begins"),
+            Code::UnclosedBracket
+                .error(span, format!("this `{sign}` is never closed"))
+                .help("every bracket is closed before the next sentence begins"),
         );
     }
 
@@ -198,12 +195,12 @@ impl Scanner<'_> {
         row.sound = false;
         let span = self.span(at, at + 1);
         self.diagnostics.push(
-            Diagnostic::error(
-                Code::ExcessiveNesting,
-                span,
-                format!("brackets are nested more than {BRACKETS} deep"),
-            )
-            .help("give a part of this a name: write a query for it"),
+            Code::ExcessiveNesting
+                .error(
+                    span,
+                    format!("brackets are nested more than {BRACKETS} deep"),
+                )
+                .help("give a part of this a name: write a query for it"),
         );
     }
 
@@ -218,19 +215,22 @@ impl Scanner<'_> {
         let rest = self.text[end..line_end].trim_ascii_start();
         if long_script {
             self.diagnostics.push(
-                Diagnostic::error(Code::CitationBehindScript, span, "a citation cannot stand behind a script of several lines")
+                Code::CitationBehindScript.error(span, "a citation cannot stand behind a script of several lines")
                     .help(format!("write `@{name}` at the end of the sentence above, and `do {{` on a line of its own below it")),
             );
         } else if name.is_empty() {
             self.diagnostics.push(
-                Diagnostic::error(Code::MisplacedCitation, span, "`@` cites no clause")
+                Code::MisplacedCitation
+                    .error(span, "`@` cites no clause")
                     .help("write the clause's id behind it, such as `@captain.must-load`"),
             );
         } else if inside || !(rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"@")) {
             self.diagnostics.push(
-                Diagnostic::error(Code::MisplacedCitation, span, "a citation ends its line").help(
-                    format!("move `@{name}` behind the last word of the sentence"),
-                ),
+                Code::MisplacedCitation
+                    .error(span, "a citation ends its line")
+                    .help(format!(
+                        "move `@{name}` behind the last word of the sentence"
+                    )),
             );
         } else {
             row.cites.push(Spanned::new(name, span));
@@ -258,7 +258,7 @@ impl Scanner<'_> {
                         .count();
                     let span = self.span(at, at + width);
                     self.diagnostics.push(
-                        Diagnostic::error(Code::MisplacedCitation, span, "a citation cannot stand within a script")
+                        Code::MisplacedCitation.error(span, "a citation cannot stand within a script")
                             .help("write it at the end of the sentence above, and `do {` on a line of its own below it"),
                     );
                     row.sound = false;
@@ -300,9 +300,9 @@ impl Scanner<'_> {
         let Some(&first) = self.tabs.first() else {
             return;
         };
-        let mut diagnostic =
-            Diagnostic::error(Code::TabInIndentation, first, "a tab in the indentation")
-                .help("indent with spaces, two for each level: everybody then sees the same");
+        let mut diagnostic = Code::TabInIndentation
+            .error(first, "a tab in the indentation")
+            .help("indent with spaces, two for each level: everybody then sees the same");
         if self.tabs.len() > 1 {
             diagnostic = diagnostic.label(format!("and in {} more", self.tabs.len() - 1));
         }

@@ -2,7 +2,7 @@
 
 use super::line::{LEVELS, Line};
 use super::scan::Row;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::{Fit as _, Index as _};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;
@@ -152,23 +152,20 @@ impl Tree<'_> {
         line.cite = cites.next();
         if let (Some(first), Some(second)) = (&line.cite, cites.next()) {
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::RepeatedCitation,
-                    second.span,
-                    "a sentence cites one clause",
-                )
-                .also(first.span, "already cited here")
-                .help("divide the sentence, or cite the clause that the other belongs to"),
+                Code::RepeatedCitation
+                    .error(second.span, "a sentence cites one clause")
+                    .also(first.span, "already cited here")
+                    .help("divide the sentence, or cite the clause that the other belongs to"),
             );
         }
         if stack.len() >= LEVELS {
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::ExcessiveNesting,
-                    line.span,
-                    format!("sentences stand more than {LEVELS} levels deep"),
-                )
-                .help("make a phase of the inner steps and `visit` it"),
+                Code::ExcessiveNesting
+                    .error(
+                        line.span,
+                        format!("sentences stand more than {LEVELS} levels deep"),
+                    )
+                    .help("make a phase of the inner steps and `visit` it"),
             );
             return;
         }
@@ -188,12 +185,12 @@ impl Tree<'_> {
         let Some(parent) = stack.last_mut() else {
             if row.indent > 0 {
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        Code::UnevenIndentation,
-                        span,
-                        "this line is indented, but there is nothing above it to belong to",
-                    )
-                    .help("begin the first sentence at the left margin"),
+                    Code::UnevenIndentation
+                        .error(
+                            span,
+                            "this line is indented, but there is nothing above it to belong to",
+                        )
+                        .help("begin the first sentence at the left margin"),
                 );
             }
             return;
@@ -201,21 +198,21 @@ impl Tree<'_> {
         let expected = *parent.below.get_or_insert(row.indent);
         if expected != row.indent {
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::UnevenIndentation,
-                    span,
-                    format!(
-                        "this line is indented by {}, its neighbours by {expected}",
-                        row.indent
-                    ),
-                )
-                .also(
-                    parent.line.span.at_start(),
-                    "it would stand below this sentence",
-                )
-                .help(format!(
-                    "indent it by {expected}, or like the sentence it is a neighbour of"
-                )),
+                Code::UnevenIndentation
+                    .error(
+                        span,
+                        format!(
+                            "this line is indented by {}, its neighbours by {expected}",
+                            row.indent
+                        ),
+                    )
+                    .also(
+                        parent.line.span.at_start(),
+                        "it would stand below this sentence",
+                    )
+                    .help(format!(
+                        "indent it by {expected}, or like the sentence it is a neighbour of"
+                    )),
             );
         }
     }

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::grammar::Rule;
 use super::node::{Node, Parts};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::depth::{DEPTH, depth};
@@ -14,12 +14,12 @@ impl Reader<'_> {
         let expr = self.logic(node);
         if depth(&expr) > DEPTH {
             self.report(
-                Diagnostic::error(
-                    Code::ExcessiveNesting,
-                    expr.span,
-                    format!("an expression is nested more than {DEPTH} deep"),
-                )
-                .help("give a part of this a name: write a query for it"),
+                Code::ExcessiveNesting
+                    .error(
+                        expr.span,
+                        format!("an expression is nested more than {DEPTH} deep"),
+                    )
+                    .help("give a part of this a name: write a query for it"),
             );
             return Expr {
                 kind: ExprKind::None,
@@ -74,7 +74,7 @@ impl Reader<'_> {
             };
             if let Some(aggregate) = open {
                 self.report(
-                    Diagnostic::error(Code::AmbiguousAggregateBody, sign.span(), format!("`{}` behind `{}` needs parentheses", sign.text(), aggregate.1))
+                    Code::AmbiguousAggregateBody.error(sign.span(), format!("`{}` behind `{}` needs parentheses", sign.text(), aggregate.1))
                         .also(aggregate.0, format!("does `{}` belong to this?", sign.text()))
                         .help(format!(
                             "put the whole `({} …)` into parentheses, or the condition behind its colon",
@@ -85,13 +85,12 @@ impl Reader<'_> {
             match seen {
                 Some((earlier, place)) if earlier != op => {
                     self.report(
-                        Diagnostic::error(
-                            Code::MixedLogicalOperators,
-                            sign.span(),
-                            "`and` and `or` are mixed without parentheses",
-                        )
-                        .also(place, "the other one")
-                        .help("say which belongs together: `(a and b) or c`, or `a and (b or c)`"),
+                        Code::MixedLogicalOperators
+                            .error(sign.span(), "`and` and `or` are mixed without parentheses")
+                            .also(place, "the other one")
+                            .help(
+                                "say which belongs together: `(a and b) or c`, or `a and (b or c)`",
+                            ),
                     );
                 }
                 _ => seen = Some((op, sign.span())),
@@ -142,7 +141,8 @@ impl Reader<'_> {
             };
             if let Some(earlier) = seen.replace(place) {
                 self.report(
-                    Diagnostic::error(Code::ChainedComparison, place, "two comparisons in a row")
+                    Code::ChainedComparison
+                        .error(place, "two comparisons in a row")
                         .also(earlier, "the first one")
                         .help("compare twice and join with `and`: `a < b and b < c`"),
                 );
@@ -394,12 +394,9 @@ impl Reader<'_> {
             Ok(n) => n,
             Err(_) => {
                 self.report(
-                    Diagnostic::error(
-                        Code::LiteralOverflow,
-                        node.span(),
-                        "this number is too large",
-                    )
-                    .help(format!("the largest number is {}", i64::MAX)),
+                    Code::LiteralOverflow
+                        .error(node.span(), "this number is too large")
+                        .help(format!("the largest number is {}", i64::MAX)),
                 );
                 0
             }

@@ -120,13 +120,10 @@ impl Reader<'_> {
 
     fn twice(&mut self, second: Span, first: Span, what: &str) {
         self.report(
-            Diagnostic::error(
-                Code::RepeatedElement,
-                second,
-                format!("{what} is written twice"),
-            )
-            .also(first, "first written here")
-            .help("keep one of them"),
+            Code::RepeatedElement
+                .error(second, format!("{what} is written twice"))
+                .also(first, "first written here")
+                .help("keep one of them"),
         );
     }
 
@@ -146,13 +143,10 @@ impl Reader<'_> {
     fn declared(&mut self, name: Name) -> Name {
         if reserved::in_scripts(&name.node) {
             self.report(
-                Diagnostic::error(
-                    Code::ReservedWord,
-                    name.span,
-                    format!("`{}` cannot be a name", name.node),
-                )
-                .label("scripts use this word for something else")
-                .help(format!("choose another name, such as `the_{}`", name.node)),
+                Code::ReservedWord
+                    .error(name.span, format!("`{}` cannot be a name", name.node))
+                    .label("scripts use this word for something else")
+                    .help(format!("choose another name, such as `the_{}`", name.node)),
             );
         }
         name
@@ -204,12 +198,12 @@ impl Reader<'_> {
         let scripts: usize = line.text.find('{').map_or(0, |open| line.text.len() - open);
         if line.text.len() - scripts > SENTENCE_LENGTH {
             self.report(
-                Diagnostic::error(
-                    Code::OversizedSentence,
-                    line.span.at_start(),
-                    format!("this sentence is longer than {SENTENCE_LENGTH} characters"),
-                )
-                .help("divide it, or give a part of it a name: write a query for it"),
+                Code::OversizedSentence
+                    .error(
+                        line.span.at_start(),
+                        format!("this sentence is longer than {SENTENCE_LENGTH} characters"),
+                    )
+                    .help("divide it, or give a part of it a name: write a query for it"),
             );
             return true;
         }
@@ -220,12 +214,14 @@ impl Reader<'_> {
             .count();
         if nesting > NESTING_WORDS {
             self.report(
-                Diagnostic::error(
-                    Code::ExcessiveNesting,
-                    line.span.at_start(),
-                    format!("this sentence counts and compares more than {NESTING_WORDS} times"),
-                )
-                .help("give a part of it a name: write a query for it"),
+                Code::ExcessiveNesting
+                    .error(
+                        line.span.at_start(),
+                        format!(
+                            "this sentence counts and compares more than {NESTING_WORDS} times"
+                        ),
+                    )
+                    .help("give a part of it a name: write a query for it"),
             );
             return true;
         }
@@ -249,13 +245,10 @@ impl Reader<'_> {
         match (outer, inner) {
             (Some(outer), Some(inner)) if outer.span != inner.span => {
                 self.report(
-                    Diagnostic::error(
-                        Code::RepeatedCitation,
-                        inner.span,
-                        "a sentence cites one clause",
-                    )
-                    .also(outer.span, "already cited here")
-                    .help("keep one of them, or divide the sentence"),
+                    Code::RepeatedCitation
+                        .error(inner.span, "a sentence cites one clause")
+                        .also(outer.span, "already cited here")
+                        .help("keep one of them, or divide the sentence"),
                 );
                 Some(outer.clone())
             }

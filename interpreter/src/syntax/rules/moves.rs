@@ -4,7 +4,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::Kind;
 use super::node::Node;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
@@ -157,12 +157,9 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(
-                    Code::IncompleteSentence,
-                    line.span,
-                    "nobody can do anything here",
-                )
-                .help("write `move …` below it"),
+                Code::IncompleteSentence
+                    .error(line.span, "nobody can do anything here")
+                    .help("write `move …` below it"),
             );
         }
         Some(MoveGroup { who, seat, moves })

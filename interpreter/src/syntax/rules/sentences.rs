@@ -5,7 +5,7 @@ use super::grammar::Rule;
 use super::kinds::Kind;
 use super::messages::misspelt;
 use super::node::{Node, Parts};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::source::Spanned;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
@@ -195,12 +195,12 @@ impl Reader<'_> {
         let cite = self.either_cite(&line.cite, &cite);
         let Some(script) = script else {
             self.report(
-                Diagnostic::error(
-                    Code::IncompleteSentence,
-                    name.span,
-                    format!("the effect `{}` does nothing", name.node),
-                )
-                .help("write `do { … }` below it"),
+                Code::IncompleteSentence
+                    .error(
+                        name.span,
+                        format!("the effect `{}` does nothing", name.node),
+                    )
+                    .help("write `do { … }` below it"),
             );
             return None;
         };
@@ -241,16 +241,13 @@ impl Reader<'_> {
                     let value = self.next_expr(&mut parts);
                     if let Some(otherwise) = &otherwise {
                         self.report(
-                            Diagnostic::error(
-                                Code::MisplacedSentence,
-                                child.span,
-                                "this case is never reached",
-                            )
-                            .also(
-                                otherwise.value.span,
-                                "the value for every other case stands here",
-                            )
-                            .help("write the cases first, and `otherwise -> …` last"),
+                            Code::MisplacedSentence
+                                .error(child.span, "this case is never reached")
+                                .also(
+                                    otherwise.value.span,
+                                    "the value for every other case stands here",
+                                )
+                                .help("write the cases first, and `otherwise -> …` last"),
                         );
                     }
                     cases.push(QueryCase { when, value, cite });
@@ -285,16 +282,18 @@ impl Reader<'_> {
         let Some(otherwise) = otherwise else {
             if sound {
                 self.report(
-                    Diagnostic::error(
-                        Code::IncompleteSentence,
-                        name.span,
-                        format!(
-                            "the {} `{}` has no value for every case",
-                            if hint { "hint" } else { "query" },
-                            name.node
+                    Code::IncompleteSentence
+                        .error(
+                            name.span,
+                            format!(
+                                "the {} `{}` has no value for every case",
+                                if hint { "hint" } else { "query" },
+                                name.node
+                            ),
+                        )
+                        .help(
+                            "write `= …` behind its type, or end its cases with `otherwise -> …`",
                         ),
-                    )
-                    .help("write `= …` behind its type, or end its cases with `otherwise -> …`"),
                 );
             }
             return None;
@@ -437,9 +436,7 @@ impl Reader<'_> {
             };
             if !found.free {
                 self.report(
-                    Diagnostic::error(
-                        Code::IncompleteSentence,
-                        found.name.span,
+                    Code::IncompleteSentence.error(found.name.span,
                         format!(
                             "`{}` is offered at any time but is not free",
                             found.name.node
@@ -454,7 +451,8 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(Code::IncompleteSentence, line.span, "no move is added here")
+                Code::IncompleteSentence
+                    .error(line.span, "no move is added here")
                     .help("write `free move …` below it"),
             );
         }
@@ -511,12 +509,12 @@ impl Reader<'_> {
             ) => (Spanned::new(row.node.clone(), row.span), player.clone()),
             _ => {
                 self.report(
-                    Diagnostic::error(
-                        Code::IncompleteSentence,
-                        line.span.at_start(),
-                        "this line of the score has no name and no player",
-                    )
-                    .help("write `score chips for p: …`"),
+                    Code::IncompleteSentence
+                        .error(
+                            line.span.at_start(),
+                            "this line of the score has no name and no player",
+                        )
+                        .help("write `score chips for p: …`"),
                 );
                 return None;
             }
@@ -585,15 +583,15 @@ impl Reader<'_> {
         let below = self.below(line);
         if below.is_empty() && line.below.is_empty() {
             self.report(
-                Diagnostic::error(
-                    Code::IncompleteSentence,
-                    line.span,
-                    format!(
-                        "`{} {}` brings no rule",
-                        component.table.node, component.row.node
-                    ),
-                )
-                .help("write its rules below it; a component without rules needs no sentence"),
+                Code::IncompleteSentence
+                    .error(
+                        line.span,
+                        format!(
+                            "`{} {}` brings no rule",
+                            component.table.node, component.row.node
+                        ),
+                    )
+                    .help("write its rules below it; a component without rules needs no sentence"),
             );
         }
         for child in below {
@@ -614,7 +612,8 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(Code::IncompleteSentence, line.span, "no move is added here")
+                Code::IncompleteSentence
+                    .error(line.span, "no move is added here")
                     .help("write `move …` below it"),
             );
         }
@@ -706,7 +705,7 @@ impl Reader<'_> {
                 self.sources.text(target.span),
                 below.len()
             );
-            self.report(Diagnostic::error(Code::IncompleteSentence, line.span, message).help(
+            self.report(Code::IncompleteSentence.error(line.span, message).help(
                 "write one `step`, `move` or `query` below it; to remove a rule, write `disable`",
             ));
         }

@@ -5,7 +5,7 @@ use super::grammar::Rule;
 use super::kinds::Kind;
 use super::node::Node;
 use super::sentences::sight;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
@@ -204,13 +204,10 @@ impl Reader<'_> {
                 .or_else(|| steps.first().map(|s| s.span));
             if let Some(other) = other {
                 self.report(
-                    Diagnostic::error(
-                        Code::RepeatedElement,
-                        other.max(first.span),
-                        format!("{what} does two things"),
-                    )
-                    .also(other.min(first.span), "this is the first")
-                    .help("make two steps of it, one below the other"),
+                    Code::RepeatedElement
+                        .error(other.max(first.span), format!("{what} does two things"))
+                        .also(other.min(first.span), "this is the first")
+                        .help("make two steps of it, one below the other"),
                 );
             }
             let mut parts = self.read(first)?;
@@ -227,12 +224,11 @@ impl Reader<'_> {
         if steps.is_empty() {
             if line.below.is_empty() {
                 self.report(
-                    Diagnostic::error(
-                        Code::IncompleteSentence,
-                        line.span,
-                        format!("{what} does nothing"),
-                    )
-                    .help("say what happens: `do { … }`, `ask …`, `visit …`, or steps below it"),
+                    Code::IncompleteSentence
+                        .error(line.span, format!("{what} does nothing"))
+                        .help(
+                            "say what happens: `do { … }`, `ask …`, `visit …`, or steps below it",
+                        ),
                 );
             }
             return None;

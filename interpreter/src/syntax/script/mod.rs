@@ -14,7 +14,7 @@ mod statements;
 mod tests;
 
 use super::ast::Script;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::source::{Sources, Span};
 use rhai::{Engine, OptimizationLevel};
 
@@ -45,12 +45,12 @@ pub fn parse(sources: &Sources, span: Span, diagnostics: &mut Diagnostics) -> Sc
             ("script has a statement that", STATEMENT_LENGTH)
         };
         diagnostics.push(
-            Diagnostic::error(
-                Code::ExcessiveScriptNesting,
-                span.at_start(),
-                format!("this {what} is longer than {most} characters"),
-            )
-            .help("divide it: write effects and call them"),
+            Code::ExcessiveScriptNesting
+                .error(
+                    span.at_start(),
+                    format!("this {what} is longer than {most} characters"),
+                )
+                .help("divide it: write effects and call them"),
         );
         return empty;
     }

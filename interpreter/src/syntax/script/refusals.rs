@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::places::{code, code_word};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::numbers::Index as _;
 use crate::source::Span;
 use crate::syntax::depth::DEPTH;
@@ -11,23 +11,20 @@ use rhai::{ASTFlags, ParseErrorType, Position, Stmt};
 impl Reader<'_> {
     pub(super) fn refuse(&mut self, span: Span, what: &str, mend: &str) {
         self.diagnostics.push(
-            Diagnostic::error(
-                Code::UnsupportedScriptFeature,
-                span,
-                format!("scripts have no {what}"),
-            )
-            .help(mend),
+            Code::UnsupportedScriptFeature
+                .error(span, format!("scripts have no {what}"))
+                .help(mend),
         );
     }
 
     pub(super) fn too_deep(&mut self, span: Span) {
         self.diagnostics.push(
-            Diagnostic::error(
-                Code::ExcessiveScriptNesting,
-                span,
-                format!("an expression is nested more than {DEPTH} deep"),
-            )
-            .help("compute a part of it first and give it a name with `let`"),
+            Code::ExcessiveScriptNesting
+                .error(
+                    span,
+                    format!("an expression is nested more than {DEPTH} deep"),
+                )
+                .help("compute a part of it first and give it a name with `let`"),
         );
     }
 
@@ -105,10 +102,8 @@ impl Reader<'_> {
             other => (lower(&other.to_string()), None),
         };
         let mut diagnostic = match error {
-            ParseErrorType::ExprTooDeep => {
-                Diagnostic::error(Code::ExcessiveScriptNesting, span, message)
-            }
-            _ => Diagnostic::error(Code::MalformedScript, span, message),
+            ParseErrorType::ExprTooDeep => Code::ExcessiveScriptNesting.error(span, message),
+            _ => Code::MalformedScript.error(span, message),
         };
         if let Some(help) = help.or_else(|| habit(found)) {
             diagnostic = diagnostic.help(help);

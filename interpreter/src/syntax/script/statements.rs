@@ -3,7 +3,7 @@
 use super::Reader;
 use super::expressions::operator;
 use super::refusals::unsupported;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::syntax::ast::{Expr, ExprKind, Statement};
 use rhai::{ASTFlags, Stmt};
 
@@ -27,12 +27,9 @@ impl Reader<'_> {
                 }
                 if matches!(value, rhai::Expr::Unit(_)) {
                     self.diagnostics.push(
-                        Diagnostic::error(
-                            Code::MalformedScript,
-                            name.span,
-                            format!("`{}` has no value", ident.name),
-                        )
-                        .help(format!("write `let {} = …;`", ident.name)),
+                        Code::MalformedScript
+                            .error(name.span, format!("`{}` has no value", ident.name))
+                            .help(format!("write `let {} = …;`", ident.name)),
                     );
                     return None;
                 }

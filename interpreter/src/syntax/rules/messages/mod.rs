@@ -10,7 +10,7 @@ mod wanted;
 use super::Reader;
 use super::grammar::Rule;
 use super::kinds::{CONTINUERS, Kind, opening_words, split_word};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::numbers::{Fit as _, Index as _};
 use crate::source::Span;
 use crate::syntax::layout::Line;
@@ -38,7 +38,7 @@ impl Reader<'_> {
             found,
             expected: &expected,
         };
-        let mut diagnostic = Diagnostic::error(Code::UnexpectedToken, span, stuck.message());
+        let mut diagnostic = Code::UnexpectedToken.error(span, stuck.message());
         if expected.phrases().len() > 4 {
             diagnostic = diagnostic.label(format!("expected {}", one_of(&expected.phrases())));
         }
@@ -92,7 +92,7 @@ impl Reader<'_> {
                 one_of(&quoted(&words))
             ),
         };
-        self.report(Diagnostic::error(Code::UnknownSentence, span, message).help(help));
+        self.report(Code::UnknownSentence.error(span, message).help(help));
     }
 
     /// Reports a sentence that cannot stand below its parent, or at the left margin.
@@ -113,7 +113,7 @@ impl Reader<'_> {
             ..line.span
         };
         let message = format!("`{word}` cannot stand {}", place(parent));
-        self.report(Diagnostic::error(Code::MisplacedSentence, span, message).help(help));
+        self.report(Code::MisplacedSentence.error(span, message).help(help));
     }
 }
 
