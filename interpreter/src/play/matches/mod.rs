@@ -1,7 +1,7 @@
 //! Matches: games with a history, as the world sees them.
 //!
 //! In: moves by the names that their author gave. Out: questions, events and views for one audience, refusals with their
-//! reasons, records, and states in their [canonical] form. Read [`one_match`] first; [`views`] alone decides who sees
+//! reasons, records, and states in their [canonical] form. Read [`one_match`] first; [`views`] and [`visible_events`] alone decide who sees
 //! what.
 
 pub mod canonical;
@@ -15,3 +15,4 @@ pub(crate) mod one_match;
 pub(crate) mod saved;
 pub(crate) mod staging;
 pub(crate) mod views;
+pub(crate) mod visible_events;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::history::History;
-use super::views;
+use super::{views, visible_events};
 use crate::budget;
 use crate::numbers::Fit as _;
 use crate::play::api::*;
@@ -421,7 +421,7 @@ impl Match {
     /// its place among them. Reading on from where one stopped costs nothing for what went before.
     pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
         self.raw(from).filter_map(move |(at, raw)| {
-            views::event(
+            visible_events::event(
                 &self.game.ruleset,
                 &self.game.position.cells,
                 &raw,
@@ -437,7 +437,7 @@ impl Match {
     pub fn count_seen(&self, stretch: Range<usize>, counts: &mut [u64]) {
         let ruleset = &self.game.ruleset;
         for (_, raw) in self.raw(stretch.start).take(stretch.len()) {
-            views::count_seen(ruleset, &raw, counts);
+            visible_events::count_seen(ruleset, &raw, counts);
         }
     }
 
