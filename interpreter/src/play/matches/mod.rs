@@ -1,8 +1,8 @@
 //! Matches: games with a history, as the world sees them.
 //!
 //! In: moves by the names that their author gave. Out: questions, events and views for one audience, refusals with their
-//! reasons, records, and states in their [canonical] form. Read [`one_match`] first; [`views`] and [`visible_events`] alone decide who sees
-//! what.
+//! reasons, records, and states in their [canonical] form. Read [`one_match`] first; [`views`] and [`visible_events`] alone
+//! decide who sees what.
 
 pub mod canonical;
 pub(crate) mod closed_gates;
