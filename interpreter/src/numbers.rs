@@ -3,12 +3,12 @@
 //! `as` cuts off what does not fit, and says nothing of it. Here it stands where that cannot be, or is meant.
 
 /// A number that counts or points at something in memory.
-pub(crate) trait Index {
+pub(crate) trait At {
     /// As an index. What is negative lies behind every end.
     fn at(self) -> usize;
 }
 
-impl Index for u32 {
+impl At for u32 {
     #[inline(always)]
     #[expect(clippy::as_conversions, reason = "addresses have 32 bits and more")]
     fn at(self) -> usize {
@@ -16,21 +16,21 @@ impl Index for u32 {
     }
 }
 
-impl Index for i32 {
+impl At for i32 {
     #[inline(always)]
     fn at(self) -> usize {
         self.cast_unsigned().at()
     }
 }
 
-impl Index for u16 {
+impl At for u16 {
     #[inline(always)]
     fn at(self) -> usize {
         self.into()
     }
 }
 
-impl Index for u8 {
+impl At for u8 {
     #[inline(always)]
     fn at(self) -> usize {
         self.into()
@@ -68,7 +68,7 @@ fn does_not_fit() -> ! {
     panic!("a number is out of its bounds")
 }
 
-/// The lower half of a number, which is what a cell or an instruction holds of it: all of it, if it has 32 bits.
+/// The lower 32 bits of a number: a cell and an instruction hold no more.
 #[inline(always)]
 #[expect(clippy::as_conversions, reason = "here something is cut off")]
 pub(crate) fn low(number: i64) -> i32 {

@@ -4,7 +4,7 @@
 //! The checker does too, for what must be known before the first move.
 
 use crate::budget::spend;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::model::{Cell, ClauseId, FuncId, Model, MoveId};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;

@@ -2,7 +2,7 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::state::{Draws, Seed};
 use crate::program::graph::{Node, PhaseGraph};
 use crate::program::model::{Cell, Model, control};

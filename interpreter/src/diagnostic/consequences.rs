@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::{Code, Diagnostic, Diagnostics, Severity};
 use crate::budget::{self, Budget, spend};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::{SourceFile, Sources, Span};
 
 /// Most places that one message shows; further ones are counted.

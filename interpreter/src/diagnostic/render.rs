@@ -8,7 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::{Diagnostic, Diagnostics, Label, Severity};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::source::{FileId, SourceFile, Sources};
 
 /// Whether the text carries colours.

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::{FuncId, Model};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Local, Op2};
 

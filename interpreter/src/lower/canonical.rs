@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef as _;
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::canonical::{
     Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Step, Variable,
 };

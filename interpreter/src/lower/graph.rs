@@ -9,7 +9,7 @@ use petgraph::visit::{Dfs, EdgeRef};
 
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
 use crate::program::model::{
     BodyModel, Cell, IndexVec, Model, NodeId, OverModel, PhaseId, StepModel, UntilModel,

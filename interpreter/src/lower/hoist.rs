@@ -17,7 +17,7 @@ use super::query_plan::Plan;
 use super::row_tests::{conjuncts, together};
 use super::simplify::difference;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::Model;
 use crate::program::tree::{Domain, Ex, Function, Kind, Local, Op2, St};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Bytecode, Op, work_of};
 
 impl Bytecode {

@@ -3,7 +3,7 @@
 use super::graph::link;
 use super::lower;
 use crate::analysis::{evaluate, registers_read};
-use crate::numbers::{Fit as _, Index as _, low};
+use crate::numbers::{At as _, Fit as _, low};
 use crate::program::canonical::Plan;
 use crate::program::graph::{NodeKind, PhaseGraph};
 use crate::program::lookup::Lookup;
@@ -82,7 +82,7 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
 /// The state before the first step: first contents, counters and markers.
 fn initial(model: &Model, start: NodeId) -> Vec<i32> {
     let mut cells = vec![0i32; model.cells.at()];
-    cells[control::NODE.at()] = start.0.fit();
+    cells[control::NODE.at()] = start.for_cell();
     for place in &model.places {
         if place.endless {
             cells[place.span()].fill(ENDLESS);

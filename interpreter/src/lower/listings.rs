@@ -83,7 +83,7 @@ pub fn listings(model: &Model) -> Vec<Listings> {
 
 /// Their numbers: they come behind the functions of the model, move by move.
 pub fn numbered(model: &Model, listings: &[Listings]) -> IndexVec<MoveId, Listing> {
-    let FuncId(mut next) = model.functions.next();
+    let FuncId(mut next) = model.functions.next_id();
     let mut number = || {
         next += 1;
         FuncId(next - 1)

@@ -1,7 +1,7 @@
 //! Works out what the machine looks up at every step.
 
 use crate::analysis::evaluate;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::lookup::{AskFacts, Lookup, MoveFacts, NONE, PlaceFacts, Room};
 use crate::program::model::{
     AskModel, Cell, Model, MoveId, MoveModel, PlaceModel, index_values, instances,

@@ -28,7 +28,7 @@ pub(crate) use link::program;
 use std::borrow::Cow;
 
 use crate::budget::spend;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Bytecode, Code, Op, Reg};
 use crate::program::model::{ClauseId, ColumnId, FuncId, IndexVec, Model};
 use crate::program::regions::Regions;

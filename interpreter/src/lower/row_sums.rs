@@ -6,7 +6,7 @@
 //! those of the loop.
 
 use super::row_tests::is;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
 use crate::program::model::{ColumnId, IndexVec, Model};

@@ -8,7 +8,7 @@
 
 use crate::analysis::evaluate;
 use crate::analysis::visit::visit;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Test};
 use crate::program::model::{ColumnId, FuncId, IndexVec, Model};

@@ -8,7 +8,7 @@
 
 use super::query_plan::Plan;
 use crate::analysis::rewrite::{each_mut, each_statement_mut};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::Model;
 use crate::program::tree::{Ex, Function, Kind, Local, Op2, St};
 

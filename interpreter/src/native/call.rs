@@ -23,7 +23,7 @@ use std::sync::Mutex;
 use cranelift_jit::JITModule;
 
 use super::data::Data;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, World, vm};
 use crate::program::ids::{FuncId, IndexVec, MoveId};
 

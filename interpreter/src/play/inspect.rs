@@ -8,7 +8,7 @@ use super::machine::{FUEL, Fault, Found, Reader, Ruleset, Table, TroubleKind, Wo
 use super::state::{REGISTERS, Raised, Raw};
 use crate::analysis::evaluate;
 use crate::budget;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::ids::{FuncId, MoveId};
 use crate::program::regions::Region;
 

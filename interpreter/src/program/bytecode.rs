@@ -7,7 +7,7 @@
 use super::ids::{ClauseId, FuncId, IndexVec, MoveId};
 use super::regions::Region;
 use super::tree::Verb;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::Span;
 
 /// Deepest nesting of calls: the checker allows no more.

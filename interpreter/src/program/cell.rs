@@ -3,7 +3,7 @@
 use std::num::TryFromIntError;
 use std::ops::{Add, AddAssign, Index, IndexMut, Sub};
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 
 /// A cell of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -129,6 +129,11 @@ impl NodeId {
     pub(crate) fn in_cell(number: i32) -> NodeId {
         NodeId(number.cast_unsigned())
     }
+
+    /// As it stands in a cell.
+    pub(crate) fn for_cell(self) -> i32 {
+        self.0.cast_signed()
+    }
 }
 
 /// "There is no such edge."

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 
 /// The number of something in the list of its kind.
 pub trait Idx: Copy {
@@ -61,7 +61,7 @@ pub struct IndexVec<I, T>(Vec<T>, PhantomData<I>);
 
 impl<I: Idx, T> IndexVec<I, T> {
     /// The id of what is added next.
-    pub fn next(&self) -> I {
+    pub fn next_id(&self) -> I {
         I::new(self.0.len())
     }
 

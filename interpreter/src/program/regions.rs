@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::model::{Model, instances};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 
 /// A region, by number.
 pub type Region = u16;

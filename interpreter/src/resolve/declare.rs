@@ -46,7 +46,7 @@ impl<'a> Symbols<'a> {
         let package = self.package;
         let players = self.configuration.players;
         for table in &package.tables {
-            let index = self.model.tables.next();
+            let index = self.model.tables.next_id();
             self.tables.insert(table.name.node.clone(), index);
             self.plurals.insert(table.plural.node.clone(), index);
             let mut rows = Vec::new();
@@ -344,7 +344,7 @@ impl<'a> Symbols<'a> {
     }
 
     pub(crate) fn declare_phase(&mut self, phase: &'a ast::Phase) {
-        let index = self.model.phases.next();
+        let index = self.model.phases.next_id();
         if self.phases.insert(phase.name.node.clone(), index).is_some() {
             self.error(
                 Code::DuplicatePhase,
@@ -524,7 +524,7 @@ impl<'a> Symbols<'a> {
         if !self.first_of("ending", &ending.name.node, ending.name.span) {
             return;
         }
-        let index = self.model.endings.next();
+        let index = self.model.endings.next_id();
         let after = match &ending.after {
             None => None,
             Some(path) => match self.phases.get(&path_text(path)) {
@@ -627,7 +627,7 @@ impl<'a> Symbols<'a> {
         let base = if place.pile {
             Cell(0)
         } else {
-            let holds = Holds::Place(self.model.places.next());
+            let holds = Holds::Place(self.model.places.next_id());
             self.allocate_for(instances.saturating_mul(width), holds, place.name.span)
         };
         let faces = self.sight(&place.visibility.faces, &place.index, phase);
@@ -637,7 +637,7 @@ impl<'a> Symbols<'a> {
             self.error(Code::FilledPhasePlace, starts.span, message)
                 .help = Some("fill it in a step of the phase".to_owned());
         }
-        self.claim(&place.name, Site::Place(self.model.places.next()));
+        self.claim(&place.name, Site::Place(self.model.places.next_id()));
         self.model.places.push(PlaceModel {
             name: id(&place.name.node),
             index,
@@ -662,10 +662,10 @@ impl<'a> Symbols<'a> {
         let Some(index) = self.index(&counter.index) else {
             return;
         };
-        let holds = Holds::Counter(self.model.counters.next());
+        let holds = Holds::Counter(self.model.counters.next_id());
         let base = self.allocate_for(instances(&index), holds, counter.name.span);
         let sight = self.sight(&counter.sight, &counter.index, None);
-        self.claim(&counter.name, Site::Counter(self.model.counters.next()));
+        self.claim(&counter.name, Site::Counter(self.model.counters.next_id()));
         let name = id(&counter.name.node);
         self.model.counters.push(CounterModel {
             name,
@@ -685,10 +685,10 @@ impl<'a> Symbols<'a> {
         let (Some(index), Some(ty)) = (self.index(&marker.index), ty) else {
             return;
         };
-        let holds = Holds::Marker(self.model.markers.next());
+        let holds = Holds::Marker(self.model.markers.next_id());
         let base = self.allocate_for(instances(&index), holds, marker.name.span);
         let sight = self.sight(&marker.sight, &marker.index, None);
-        self.claim(&marker.name, Site::Marker(self.model.markers.next()));
+        self.claim(&marker.name, Site::Marker(self.model.markers.next_id()));
         let name = id(&marker.name.node);
         self.model.markers.push(MarkerModel {
             name,

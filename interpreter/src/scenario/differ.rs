@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::source::{FileId, Sources, Span};
 
 /// Longest line that is written.

@@ -7,7 +7,7 @@ use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::source::{Span, Spanned};

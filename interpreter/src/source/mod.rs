@@ -14,7 +14,7 @@ pub use span::{FileId, Span, Spanned};
 pub use texts::PackageTexts;
 
 use crate::budget::spend;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 
 /// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
 pub type Id = Arc<str>;

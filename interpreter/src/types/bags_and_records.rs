@@ -8,7 +8,7 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Code, did_you_mean};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::ids::RecordId;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;

@@ -261,6 +261,9 @@ impl<'a> Checker<'a> {
             .collect();
         let wrong = values.into_iter().find_map(|(value, most)| match value? {
             value if value < 0 => Some((value, "a counter is never less than 0".to_owned())),
+            value if i32::try_from(value).is_err() => {
+                Some((value, format!("a counter is at most {}", i32::MAX)))
+            }
             value if most.is_some_and(|most| value > most) => Some((
                 value,
                 format!("its own bound is {}", most.unwrap_or_default()),

@@ -8,6 +8,9 @@ use crate::program::tree::Ty;
 use crate::resolve::{Site, id};
 use crate::syntax::ast::{self, Item};
 
+/// Most faces of a die.
+const MOST_FACES: usize = 10_000;
+
 /// Most pieces of one table.
 const PIECES: u32 = 100_000;
 
@@ -235,7 +238,10 @@ impl<'a> Checker<'a> {
             ast::DieFaces::Range(from, to) => {
                 let (from, to) = (face(self, from), face(self, to));
                 match (from, to) {
-                    (Some(from), Some(to)) => (Ty::Int, (from..=to).collect::<Vec<i64>>()),
+                    (Some(from), Some(to)) => {
+                        let faces: Vec<i64> = (from..=to).take(MOST_FACES + 1).collect();
+                        (Ty::Int, faces)
+                    }
                     _ => (Ty::Int, Vec::new()),
                 }
             }
@@ -266,7 +272,8 @@ impl<'a> Checker<'a> {
                         Some(f) => crate::analysis::evaluate::constant(&self.model, f, &[row]),
                         None => Some(1),
                     };
-                    faces.extend((0..n.unwrap_or(0)).map(|_| row));
+                    let room = (MOST_FACES + 1).saturating_sub(faces.len());
+                    faces.extend((0..n.unwrap_or(0)).map(|_| row).take(room));
                 }
                 (Ty::Row(table), faces)
             }
@@ -280,7 +287,14 @@ impl<'a> Checker<'a> {
             .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
             return;
         };
-        let (marker, number) = (self.model.markers.next(), self.model.dice.next());
+        if faces.len() > MOST_FACES || faces.iter().any(|face| i32::try_from(*face).is_err()) {
+            let message = format!("`{}` has too many faces, or too large ones", die.name.node);
+            self.error(Code::NumberOutOfRange, die.span, message).help = Some(format!(
+                "a die has at most {MOST_FACES} faces, and a face at most 32 bits"
+            ));
+            return;
+        }
+        let (marker, number) = (self.model.markers.next_id(), self.model.dice.next_id());
         let base = self.allocate(1, Holds::Marker(marker));
         let chance = self.allocate(1, Holds::Rolls(number));
         let next = self.allocate(1 + ROLLS, Holds::NextRolls(number));

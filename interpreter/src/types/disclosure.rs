@@ -6,7 +6,7 @@
 use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Code;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::{ArgumentAudience, FuncId, IndexVec};
 use crate::program::tree::{Arg, Ex, Kind, Local, St, Verb};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::{Cell, Sight};
 use crate::program::tree::{Addr, Ex, Kind, Local};
 use crate::source::Span;

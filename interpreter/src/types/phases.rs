@@ -572,7 +572,7 @@ impl<'a> Checker<'a> {
                             .to_owned(),
                     );
                 }
-                let ask = self.model.asks.next();
+                let ask = self.model.asks.next_id();
                 let (of, players) = ((scope.phase, address), u32::from(self.model.players));
                 let open = self.remembered(of, StepPart::Open(ask), players);
                 let changes = self.remembered(of, StepPart::Answers(ask), 1);

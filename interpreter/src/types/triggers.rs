@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Checker, MoveContext, Ordered, Scope, and};
 use crate::diagnostic::{Code, counted, did_you_mean};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::model::*;
 use crate::program::tree::Ty;
 use crate::resolve::{Bound, id, path_text};
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
             let cells = 1 + agenda::MOST * agenda::WIDTH;
             self.model.agenda = Some(self.allocate(cells, Holds::Agenda));
         }
-        let index = self.model.phases.next();
+        let index = self.model.phases.next_id();
         let mut name = what.called;
         while self.model.phases.iter().any(|p| *p.name == *name) {
             name.push('_');
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
         } else {
             1
         };
-        let number = self.model.watches.next();
+        let number = self.model.watches.next_id();
         let memory = self.allocate(cells, Holds::Watch(number));
         self.model.watches.push(WatchModel {
             name,

@@ -8,7 +8,7 @@ use cranelift_module::Module;
 
 use super::Translation;
 use crate::native::call::{offset, verb_operands};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Op, Reg};
 use crate::program::ids::FuncId;
 

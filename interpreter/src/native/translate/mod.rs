@@ -19,7 +19,7 @@ use cranelift_module::{FuncId as Declared, Module};
 
 use super::call::offset;
 use super::data::{Data, NativeError};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Bytecode, DEPTH, Reg};
 use crate::program::ids::{FuncId, IndexVec};
 

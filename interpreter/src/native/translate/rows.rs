@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Translation;
 use crate::native::call::offset;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Scan, Term, Test, Total};
 

@@ -1,7 +1,7 @@
 //! Proof that the table is whole: every place holds what it may, and nothing was lost.
 
 use super::Game;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::machine::read;
 use crate::play::state::Registers;
 use crate::program::model::{Model, TableId, index_values, instances};

@@ -6,7 +6,7 @@
 
 use super::choice::Choice;
 use super::game::Game;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::machine::Reader;
 use crate::play::machine::choices::open_domain;
 use crate::play::machine::legal::{Known, first_is_open, standing};

@@ -3,7 +3,7 @@
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible};
 use crate::play::machine::open::below;

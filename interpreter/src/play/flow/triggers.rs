@@ -7,7 +7,7 @@
 use super::Game;
 use super::limits::unless_spent;
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
 use crate::program::model::{

@@ -4,7 +4,7 @@ use super::game::RESTS;
 use super::limits::bounded;
 use super::{Args, Asked, Forced, Game};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::api::Origin;
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
 use crate::play::state::Raw;
@@ -379,7 +379,7 @@ impl Game {
             return Err(TroubleKind::NoWayOn.nowhere());
         }
         // No rule reads it, and whether a phase is under way changes only with the frames.
-        self.position.cells[control::NODE] = node.0.cast_signed();
+        self.position.cells[control::NODE] = node.for_cell();
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::{Reader, Ruleset, Trouble, TroubleKind};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::OpenNeed;
 use crate::program::model::{BagSource, DomainModel, FuncId, MoveId, MoveModel, ParamModel};
 use crate::program::tree::NONE;

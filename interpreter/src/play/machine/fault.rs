@@ -1,7 +1,7 @@
 //! Faults of a ruleset, for its author.
 
 use super::{Ruleset, Trouble};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 
 /// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::choices::{completions, open_domain};
 use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::model::{FuncId, Gate, GateKind, MoveId, MoveModel, ParamModel};
 
 /// Fuel for going through the moves of a kind.

@@ -3,7 +3,7 @@
 //! Effects change a [table](super::table); listings of legal moves, queries and explanations of refusals have a reader.
 
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::state::Memory;
 use crate::program::model::{Cell, ClauseId, FuncId, MoveId, NodeId, PhaseId, control};
 use crate::program::tree::Verb;

@@ -1,6 +1,6 @@
 //! Instructions that go through the rows of a table: scans and sums.
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::bytecode::{Relation, Scan, Test, Total};
 
 impl Relation {

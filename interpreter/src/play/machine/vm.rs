@@ -6,7 +6,7 @@
 
 use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
 use crate::program::model::{FuncId, count_in};
 use crate::program::tree::Verb;

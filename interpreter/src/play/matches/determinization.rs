@@ -11,7 +11,7 @@
 
 use super::disclosure::sees;
 use super::one_match::Match;
-use crate::numbers::{Fit as _, Index as _, low};
+use crate::numbers::{At as _, Fit as _, low};
 use crate::play::api::Audience;
 use crate::play::flow::Game;
 use crate::play::machine::open::below;

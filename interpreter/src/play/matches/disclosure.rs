@@ -3,7 +3,7 @@
 //! An argument that speaks of hidden things is known to the mover, to those to whom it is shown, and to
 //! everybody who saw, before or after the move, the pieces that it moved or the number that it set.
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use petgraph::visit::Bfs;
 
 use super::one_match::Match;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Audience, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
@@ -231,8 +231,7 @@ impl Staging {
             .ok_or_else(|| format!("no phase keeps `{}`", kept.name))?;
         let first = model.base + self.instance(&model.index, &kept.index)? * model.width;
         let numbers = ruleset.numbers(&model.ty, value)?.into_iter();
-        let numbers: Result<Vec<i32>, _> = numbers.map(i32::try_from).collect();
-        let numbers = numbers.map_err(|_| "numbers have 32 bits".to_owned())?;
+        let numbers = numbers.map(in_32_bits).collect::<Result<Vec<i32>, _>>()?;
         let cells = &mut self.game.position.cells[first.at()..];
         cells[..numbers.len()].copy_from_slice(&numbers);
         Ok(())
@@ -288,8 +287,9 @@ impl Staging {
         for param in &model.params {
             match args.iter().find(|(name, _)| *name == &*param.name) {
                 Some((_, value)) => {
-                    let numbers = ruleset.numbers(&param.ty, value)?;
-                    cells.extend((param.base.0..).map(Cell).zip(numbers));
+                    let numbers = ruleset.numbers(&param.ty, value)?.into_iter();
+                    let numbers: Result<Vec<i32>, _> = numbers.map(in_32_bits).collect();
+                    cells.extend(param.base.run(param.width).zip(numbers?));
                 }
                 None if under_way.is_some() => {}
                 None => return Err(format!("the phase `{phase}` needs its `{}`", param.name)),
@@ -297,7 +297,7 @@ impl Staging {
         }
         let position = &mut self.game.position.cells;
         for (cell, value) in cells {
-            position[cell.at()] = in_32_bits(value)?;
+            position[cell] = value;
         }
         // A step in the middle finds what the phase keeps as at its beginning.
         for (base, len, value) in &model.resets {
@@ -306,13 +306,13 @@ impl Staging {
         let depth = match (under_way, caller) {
             (Some(level), _) => level,
             (None, Some((level, back))) => {
-                position[(control::STACK + level).at()] = back.0.cast_signed();
+                position[control::STACK + level] = back.for_cell();
                 level + 1
             }
             (None, None) => 0,
         };
         position[control::DEPTH] = depth.cast_signed();
-        position[control::NODE] = start.index().fit();
+        position[control::NODE] = NodeId::from(start).for_cell();
         position[control::OVER] = 0;
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
@@ -323,7 +323,7 @@ impl Staging {
         if matches!(node.kind, NodeKind::Begin) {
             self.game.trace_node(start);
             self.game.begin_phase(&ruleset, node.phase);
-            self.game.position.cells[control::NODE] = node.next.0.cast_signed();
+            self.game.position.cells[control::NODE] = node.next.for_cell();
         }
         Ok(())
     }

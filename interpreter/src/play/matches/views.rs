@@ -4,7 +4,7 @@
 //! interpreter is built here and there, and from nothing else.
 
 use super::disclosure::sees;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::api::{Audience, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Ruleset, read};

@@ -5,7 +5,7 @@
 
 use super::disclosure::{among, sees};
 use super::views::outcome;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Audience, Event, Outcome};
 use crate::play::flow::Choice;
 use crate::play::machine::{Reader, Ruleset};
@@ -43,8 +43,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 if among(*seen, audience) {
                     continue;
                 }
-                for (name, value) in mv.args.iter_mut().filter(|(name, _)| *name == param.name) {
-                    let _ = name;
+                for (_, value) in mv.args.iter_mut().filter(|(name, _)| *name == param.name) {
                     *value = Value::Hidden {
                         count: counted(rs, param, &choice.args, *seat, audience),
                     };

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Id, Move, Origin, Outcome};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};

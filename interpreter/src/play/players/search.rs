@@ -104,7 +104,7 @@ impl Tree {
             }
         }
         let breadth = BREADTH + WIDENING * f64::from(self.nodes[node].visits).sqrt();
-        if real(legal.len().fit()) < breadth {
+        if float(legal.len().fit()) < breadth {
             for _ in 0..DRAWS {
                 let choice = game.sample(random)?;
                 let branches = &self.nodes[node].branches;
@@ -128,7 +128,7 @@ impl Tree {
         let branches = &self.nodes[node].branches;
         let promise = |branch: &Branch| {
             let rare = f64::from(branch.available).sqrt() / f64::from(1 + branch.visits);
-            branch.mean() + CURIOSITY / real(legal.len().fit()) * rare
+            branch.mean() + CURIOSITY / float(legal.len().fit()) * rare
         };
         let mut best: Option<(usize, f64)> = None;
         for n in legal.iter().copied() {
@@ -209,14 +209,14 @@ fn worth(game: &mut Game) -> Vec<f64> {
             (prospects, ahead)
         }
     };
-    let won = 1.0 / real(winners.len().max(1).fit());
+    let won = 1.0 / float(winners.len().max(1).fit());
     let worth = prospects.iter().enumerate().map(|(seat, own)| {
         let others = prospects
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != seat);
         let best = others.map(|(_, other)| *other).max().unwrap_or(0);
-        let lead = real(own - best) / real(own.abs() + best.abs() + 100);
+        let lead = float(own - best) / float(own.abs() + best.abs() + 100);
         let win = match winners.contains(&seat.fit()) {
             true => won,
             false => 0.0,
@@ -228,7 +228,7 @@ fn worth(game: &mut Game) -> Vec<f64> {
 
 /// A number of moves or points, of which there are few.
 #[expect(clippy::as_conversions, reason = "exact below 2 to the power of 53")]
-fn real(number: i64) -> f64 {
+fn float(number: i64) -> f64 {
     number as f64
 }
 

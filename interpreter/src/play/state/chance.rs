@@ -18,7 +18,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 
 /// The seed of all chance in a match.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Events in the machine's own numbers; [`views`](crate::play::matches::views) shows them to an audience.
+//! Events in the machine's own numbers; [`visible_events`](crate::play::matches::visible_events) shows them to an audience.
 
 use crate::play::api::Origin;
 use crate::program::cell::Cell;

@@ -4,7 +4,7 @@
 //! since to any region that its query reads; an ending or a watch is looked at when something was that it reads. A
 //! match is the same with and without this memory: what it gives, and what fuel it costs.
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Bytecode, Memo};
 use crate::program::regions::{Reads, Region, Regions};
 

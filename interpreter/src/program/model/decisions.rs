@@ -1,6 +1,6 @@
 //! What is asked: questions, their moves, the domains of the moves' parameters.
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::program::cell::Cell;
 use crate::program::ids::*;
 use crate::program::tree::{Local, Ty};

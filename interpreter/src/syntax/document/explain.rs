@@ -3,7 +3,7 @@
 use serde_saphyr::granit_parser::ErrorKind;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::{FileId, SourceFile, Span};
 
 /// Explains an error at a byte offset.

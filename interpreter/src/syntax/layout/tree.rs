@@ -3,7 +3,7 @@
 use super::line::{LEVELS, Line};
 use super::scan::Row;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;
 use crate::syntax::rules::kinds::Kind;

@@ -23,7 +23,7 @@ use super::ast::{Cite, File, Name, Script};
 use super::layout::{self, Line};
 use super::{reserved, script};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::{FileId, Sources, Span, Spanned};
 use grammar::{Grammar, Rule};
 use kinds::Kind;

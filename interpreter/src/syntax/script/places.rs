@@ -4,7 +4,7 @@
 //! their characters, of calls by their closing bracket, of operations by their operands.
 
 use super::Reader;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::Name;
 use rhai::{Position, StmtBlock};

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::places::{code, code_word};
 use crate::diagnostic::Code;
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::source::Span;
 use crate::syntax::depth::DEPTH;
 use rhai::{ASTFlags, ParseErrorType, Position, Stmt};

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::ways::{Number, Ways};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 
 /// Some of what lies in a place.
 #[derive(Clone, Debug)]

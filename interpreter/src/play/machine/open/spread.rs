@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::ways::{Number, Ways};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug)]

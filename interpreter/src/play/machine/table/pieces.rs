@@ -1,6 +1,6 @@
 //! Pieces that go from place to place by their kinds, and the room that there is for them.
 
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::program::lookup::{PlaceFacts, Room};
 use crate::program::model::{Cell, index_values};

@@ -1,7 +1,7 @@
 //! Piles: pieces that lie one on another, drawn from the top, put on or under, shuffled.
 
 use super::WORKED;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::{Reader, Table, TroubleKind};
 use crate::play::state::{Draws, Raw};
 use crate::program::model::{Cell, index_values};

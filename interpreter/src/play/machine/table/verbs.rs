@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::play::state::{Draws, Raised, Raw};
 use crate::program::model::{Cell, DieId, FuncId, SpreadId, control, index_values};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::encode::FORM;
 use super::item::{Item, encoded};
-use crate::numbers::{Fit as _, Index as _, low};
+use crate::numbers::{At as _, Fit as _, low};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
 use crate::program::model::{Cell, EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
 use crate::program::tree::{NONE, Ty};
@@ -306,10 +306,10 @@ impl Reader<'_> {
         if frames.len() > control::FRAMES.at() {
             return Err("too many phases are under way".into());
         }
-        self.set(control::NODE, last.0.cast_signed())?;
+        self.set(control::NODE, last.for_cell())?;
         self.set(control::DEPTH, frames.len().fit())?;
         for (frame, node) in (0..).zip(frames) {
-            self.set(control::STACK + frame, node.0.cast_signed())?;
+            self.set(control::STACK + frame, node.for_cell())?;
         }
         let mut seen: BTreeMap<PhaseId, u32> = BTreeMap::new();
         for (level, (node, visit)) in standing.iter().zip(visits).enumerate() {

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
 use crate::program::model::{
     AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,

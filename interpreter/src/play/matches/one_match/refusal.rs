@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
-use crate::numbers::Index as _;
+use crate::numbers::At as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;

@@ -11,7 +11,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::{CONTINUERS, Kind, opening_words, split_word};
 use crate::diagnostic::Code;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{At as _, Fit as _};
 use crate::source::Span;
 use crate::syntax::layout::Line;
 use hints::Stuck;
