@@ -48,7 +48,7 @@ fn begun(request: &DescriptorProto) -> Option<String> {
     has("name").then(|| {
         format!(
             "impl v1::{} {{
-                /// Of what has this resource name.
+                /// About what has this resource name.
                 pub fn of(name: impl Into<String>) -> Self {{
                     Self {{ name: name.into(), {} {} }}
                 }}

@@ -1,6 +1,6 @@
 //! Numbers that change their type: lengths in memory, and the same numbers as they are stored, limited and told.
 //!
-//! The only place that converts between numbers with `as`, beside methods of enums that say their own number: the lint
+//! The only place that converts between numbers with `as`, beside methods of enums that say their own number and a constant: the lint
 //! `as_conversions` is denied.
 
 use num_traits::AsPrimitive;
@@ -21,7 +21,7 @@ pub fn to_i64(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// A length of a text or a list as 32 bits: texts and lists that are shown are far shorter than what they hold.
+/// A length of a text or a list as 32 bits: texts and lists that are shown are far shorter than 32 bits can say.
 pub fn to_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

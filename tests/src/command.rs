@@ -31,7 +31,11 @@ impl Ran {
     /// If it did not.
     #[track_caller]
     pub fn tells(&self, text: &str) -> &Ran {
-        assert!(self.data.contains(text), "{}", self.data);
+        assert!(
+            self.data.contains(text),
+            "`{text}` is missing in:\n{}",
+            self.data
+        );
         self
     }
 
@@ -41,7 +45,11 @@ impl Ran {
     /// If it did not.
     #[track_caller]
     pub fn notes(&self, text: &str) -> &Ran {
-        assert!(self.notes.contains(text), "{}", self.notes);
+        assert!(
+            self.notes.contains(text),
+            "`{text}` is missing in:\n{}",
+            self.notes
+        );
         self
     }
 

@@ -37,6 +37,10 @@ impl ServerArgs {
                 Failure::Usage(format!("cannot read `{}`: {error}", path.display()))
             })
         };
+        if ca.is_some() && !server.starts_with("https:") {
+            let problem = format!("`--ca` is for an address with `https`, `{server}` is none");
+            return Err(Failure::Usage(problem));
+        }
         let authorities = ca.as_ref().map(read).transpose()?;
         let connected = Client::connect_trusting(server, authorities).await;
         connected.map_err(|error| {
@@ -46,12 +50,17 @@ impl ServerArgs {
                 cause = deeper;
             }
             let cause = cause.to_string();
-            Failure::Usage(match cause.contains("cert") {
-                true => format!(
+            Failure::Usage(match (cause.contains("cert"), ca) {
+                (true, Some(ca)) => format!(
+                    "the referee at `{server}` is not trusted ({cause}): its certificate is not vouched for by those in \
+                     `{}`, has expired or is for another name",
+                    ca.display()
+                ),
+                (true, None) => format!(
                     "the referee at `{server}` is not trusted ({cause}): name the certificate of who vouches for it with \
                      `--ca`"
                 ),
-                false => format!(
+                (false, _) => format!(
                     "nobody answers at `{server}`: start a referee with `referee serve`, or say where it listens with \
                      `--server`"
                 ),

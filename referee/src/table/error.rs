@@ -39,7 +39,7 @@ pub enum TableError {
     Reveals(String),
     /// This is said of one of several moves: which, from zero.
     InChain(usize, Box<TableError>),
-    /// The ruleset failed; the match is suspended now.
+    /// The ruleset failed: if a move was to be made, the match is suspended now.
     Fault(Fault),
     /// The id was used for another request.
     RequestIdReused,

@@ -131,8 +131,7 @@ async fn watch(
         ..Default::default()
     };
     let stream = client.with_token(token).call(watch).await;
-    let Ok(stream) = stream else { return };
-    let mut stream = stream;
+    let Ok(mut stream) = stream else { return };
     while let Ok(Some(message)) = stream.message().await {
         *resume = message.resume_token;
         if let Some(Item::Events(batch)) = message.item {

@@ -122,8 +122,7 @@ async fn check(
         package: Some(v1::Package { files }),
         configuration: None,
     };
-    let checked = publisher.call(asked).await?;
-    Ok(checked)
+    publisher.call(asked).await
 }
 
 #[tokio::test]

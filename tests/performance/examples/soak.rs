@@ -303,8 +303,7 @@ async fn watch(seat: &SeatClient, told: &Told) {
             snapshot_first: resume_token.is_empty(),
             max_batch: 0,
         };
-        if let Ok(stream) = seat.client().call(watch).await {
-            let mut stream = stream;
+        if let Ok(mut stream) = seat.client().call(watch).await {
             while let Ok(Some(message)) = stream.message().await {
                 resume_token = message.resume_token;
                 told.heard.fetch_add(1, Ordering::Relaxed);

@@ -160,8 +160,7 @@ impl Table {
     ) -> Result<v1::SubmitMoveResponse, Status> {
         let client = self.seats.get(seat).and_then(Option::as_ref);
         let client = client.ok_or_else(|| Status::not_found("nobody plays this seat"))?;
-        let answered = client.client().call(request).await?;
-        Ok(answered)
+        client.client().call(request).await
     }
 
     /// Sends a request again that was answered before.

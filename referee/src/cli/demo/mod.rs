@@ -39,6 +39,10 @@ use words::Words;
 /// Who plays.
 const NAMES: [&str; 5] = ["Ada", "Bruno", "Celina", "Dawid", "Ewa"];
 
+/// As many can play.
+const MOST: i64 = 5;
+const _: () = assert!(NAMES.len() == 5);
+
 /// Pause after a line on a terminal, so that eyes can follow.
 const PACE: Duration = Duration::from_millis(45);
 
@@ -52,7 +56,7 @@ Examples:
   referee demo --players 5 --seed 7")]
 pub struct Demo {
     /// How many bots play
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=MOST))]
     players: u8,
 
     /// Play this game again: the deal and the bots follow from the number

@@ -409,7 +409,7 @@ impl Playing {
             // Nothing is made, so nothing is suspended.
             TableError::Fault(_) => Failure::new(
                 Reason::RulesetFault,
-                "the ruleset fails at this move: to submit it would suspend the match; take another one, and tell who \
+                "the ruleset fails at this move: to submit it would suspend the match; choose another, and tell who \
                  publishes the ruleset",
             ),
             error => error.into(),

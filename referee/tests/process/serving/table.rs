@@ -32,12 +32,7 @@ pub async fn claim(
 ) -> String {
     let mut codes = created.claim_codes.iter();
     let code = codes.find(|code| code.seat == seat).expect("such a seat");
-    let claim = v1::ClaimSeatRequest {
-        seat,
-        claim_code: code.code.clone(),
-        display_name: called.to_owned(),
-        ..v1::ClaimSeatRequest::of(name(created))
-    };
+    let claim = v1::ClaimSeatRequest::by(&name(created), code, called);
     let claimed = client.call(claim).await.expect("a seat");
     claimed.seat_token
 }

@@ -20,7 +20,7 @@ use crate::mutate::bytes;
 pub const TARGET: Target = Target {
     name: "games",
     about: "random rulesets that check, played at random: views hide what is hidden, states and saved matches come back, records \
-            are played again, listed moves are those accepted, refusals and faults change nothing, three evaluators agree",
+            are played again, listed moves are accepted or fail as when they are made, refusals and faults change nothing, three evaluators agree",
     run,
     mutate: |input, random: &mut Random| bytes::mutate(input, random),
     seeds,

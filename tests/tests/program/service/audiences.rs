@@ -231,7 +231,6 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
             ..v1::ContributeEntropyRequest::of(&table.name)
         };
         let contributed = client.call(contribute).await;
-        let contributed = contributed;
         assert!(contributed.is_err(), "the match has started");
         answers.add("contribute", contributed, table);
         let get = v1::GetMatchRequest::of(&table.name);

@@ -300,6 +300,52 @@ fn with_a_fault(version: &str, from: &str, to: &str) -> Vec<v1::PackageFile> {
     files
 }
 
+/// A move whose condition fails is told as that when it is only checked, and the match goes on.
+#[tokio::test]
+async fn a_check_of_a_move_at_which_the_rules_fail_suspends_nothing() {
+    const PAID: &str = "needs at_hand(p, c)";
+    let world = World::new().await;
+    let publisher = world.publisher().await;
+    let failing = format!("{PAID}\n        ensures 7 % (size(discards) - size(discards)) != 9");
+    let published = publisher.call(publish(with_a_fault("1.0.1", PAID, &failing)));
+    published.await.expect("it shows only when it is played");
+    let (table, _) = world.begin(create()).await;
+    let mut player = Chooser::new(5);
+    loop {
+        let (seat, decision, offers) = table.asked().await.expect("somebody builds");
+        let mv = player.choose(&decision, &offers);
+        let seat = &table.seats[seat];
+        if mv.name != "build" {
+            let made = seat.submit(&decision.decision_id, mv).await;
+            made.expect("these do not fail");
+            continue;
+        }
+        let checked = v1::CheckMoveRequest {
+            decision_id: decision.decision_id.clone(),
+            r#move: Some(mv.clone()),
+            ..v1::CheckMoveRequest::of(seat.name())
+        };
+        let validated = v1::SubmitMoveRequest {
+            decision_id: decision.decision_id,
+            r#move: Some(mv),
+            validate_only: true,
+            ..v1::SubmitMoveRequest::of(seat.name())
+        };
+        let checked = seat.client().call(checked).await.map(drop);
+        let validated = seat.client().call(validated).await.map(drop);
+        for failed in [checked, validated] {
+            let told = failed.clone().expect_err("it fails").message().to_owned();
+            assert!(
+                told.contains("to submit it would suspend the match"),
+                "{told}"
+            );
+            expect(failed, "RULESET_FAULT");
+        }
+        assert_eq!(table.get().await.state(), v1::MatchState::Running);
+        return;
+    }
+}
+
 /// A ruleset that fails suspends its match, which goes on with a corrected revision: from where it was, and
 /// after the first difference was told.
 #[tokio::test]
