@@ -11,7 +11,6 @@ mod common_subexpressions;
 mod conditions;
 pub mod graph;
 mod hoist;
-mod jumps;
 mod link;
 pub mod listings;
 mod locals;
@@ -20,6 +19,7 @@ pub mod query_plan;
 mod row_sums;
 mod row_tests;
 mod simplify;
+mod stretches;
 mod unswitch;
 mod values;
 
@@ -104,7 +104,6 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
         };
         lowering.function(function, cite);
         let registers = lowering.most + 1;
-        program.thread_jumps(start);
         program.weigh_stretches(start);
         program.functions.push(Code {
             start,

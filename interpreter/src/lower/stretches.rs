@@ -1,4 +1,4 @@
-//! Jump threading, and the accounting of long stretches, once a function is lowered.
+//! The accounting of long stretches, once a function is lowered.
 
 use std::collections::BTreeMap;
 
@@ -44,24 +44,6 @@ impl Bytecode {
             }
             self.ops.push(op);
             self.spans.push(span);
-        }
-    }
-
-    /// Leads jumps that lead to jumps to where these lead, from an instruction on. Those back cost fuel and stay.
-    pub(crate) fn thread_jumps(&mut self, start: u32) {
-        for at in start.at()..self.ops.len() {
-            let mut op = self.ops[at];
-            let back = matches!(
-                op,
-                Op::Back { .. } | Op::Next { .. } | Op::NextRow { .. } | Op::ScanNext { .. }
-            );
-            let Some(to) = op.target().filter(|_| !back) else {
-                continue;
-            };
-            while let Some(Op::Jump { to: further }) = self.ops.get(to.at()) {
-                *to = *further;
-            }
-            self.ops[at] = op;
         }
     }
 }
