@@ -7,7 +7,7 @@ use petgraph::visit::EdgeRef as _;
 
 use crate::numbers::At as _;
 use crate::program::canonical::{
-    Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Step, Variable,
+    Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Run, Step, Variable,
 };
 use crate::program::graph::{Edge, Linked, NodeKind, PhaseGraph};
 use crate::program::model::{
@@ -46,6 +46,7 @@ impl Plan {
             sorted,
             rows,
             places: Vec::new(),
+            runs: Vec::new(),
             counters: Vec::new(),
             markers: Vec::new(),
             chance: Vec::new(),
@@ -84,6 +85,7 @@ impl Plan {
                     for (instance, named) in (0..).zip(&references.places[*number]) {
                         self.places.push(Place {
                             name: address(named),
+                            of: *number,
                             base: place.first(instance),
                             width: place.width,
                             table: place.table,
@@ -137,6 +139,16 @@ impl Plan {
             }
         }
         self.places.sort_by(|a, b| a.name.cmp(&b.name));
+        let runs = self.places.chunk_by(|a, b| a.of == b.of);
+        let runs = runs.scan(0, |end, places| {
+            let first = *end;
+            *end += places.len();
+            Some(Run {
+                places: first..*end,
+                cell: places[0].base,
+            })
+        });
+        self.runs = runs.collect();
         self.counters.sort();
         self.markers.sort_by(|a, b| a.0.cmp(&b.0));
         self.chance.sort();

@@ -2,7 +2,7 @@
 //!
 //! Names are kept as they are written (CBOR texts), and everything that is written as a map is sorted by them.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use super::cell::Cell;
 use super::ids::*;
@@ -47,10 +47,10 @@ impl Name {
         let length = self.whole.len();
         let short = length < PIECE;
         if short {
-            let mut piece = self.piece;
-            piece[length] = byte;
             let at = out.len();
-            out.extend_from_slice(&piece);
+            out.extend_from_slice(&self.piece);
+            // Not into a copy of the piece: reading that, just after one byte of it was written, stalls.
+            out[at + length] = byte;
             out.truncate(at + length + 1);
         }
         short
@@ -75,6 +75,8 @@ pub(crate) struct Plan {
     /// By table: the numbers of its rows and their names, in the order of these.
     pub(crate) sorted: IndexVec<TableId, Vec<(u32, Name)>>,
     pub(crate) places: Vec<Place>,
+    /// Neighbours among them that are instances of one declaration.
+    pub(crate) runs: Vec<Run>,
     /// Counters and their cells.
     pub(crate) counters: Vec<(Name, Cell)>,
     /// Markers, their cells and types.
@@ -103,11 +105,22 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub name: Name,
+    /// The number of its declaration.
+    pub of: PlaceId,
     pub base: Cell,
     /// How many cells it has.
     pub width: u32,
     pub table: TableId,
     pub pile: bool,
+}
+
+/// Places that stand behind each other and change together.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// Which, by number.
+    pub places: Range<usize>,
+    /// The first cell of the first.
+    pub cell: Cell,
 }
 
 /// A phase, and what is its own.

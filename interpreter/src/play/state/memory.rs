@@ -215,7 +215,7 @@ impl Memory {
 
     /// When a region was written last.
     #[inline]
-    fn last(&self, region: Region) -> Moment {
+    pub(crate) fn last(&self, region: Region) -> Moment {
         self.regions[region.at()].last
     }
 

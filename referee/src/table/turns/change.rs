@@ -49,9 +49,9 @@ impl Made {
         Made::of(game, known, |game| play.moved(game, maker))
     }
 
-    fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
+    fn of(mut game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
         let moves = game.moves().from(known_moves).collect();
-        let state_hash = game.state_hash().0;
+        let state_hash = game.next_state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
         Made {
             play: play(game),

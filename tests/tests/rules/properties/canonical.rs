@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
-use interpreter::play::{Item, Match, Move, Seat, Seed};
+use interpreter::play::{Audience, Item, Match, Move, Seat, Seed};
 use referee_tests::games::{LONGEST, all_games, audiences, invented_games, nth, san_juan};
 use referee_tests::random::Random;
 use referee_tests::{root, texts};
@@ -88,6 +88,37 @@ fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
                 n += 1;
             });
         }
+    }
+}
+
+#[test]
+fn what_is_remembered_of_a_state_changes_no_hash() {
+    for (name, ruleset) in all_games() {
+        let mut kept = None;
+        let mut random = Random::new(23);
+        let mut n = 0;
+        played(&ruleset, 23, false, |game, next| {
+            let kept = kept.get_or_insert_with(|| game.clone());
+            let hash = game.state_hash();
+            // Of the state before or of an older one, in the match itself and in a copy that goes another way.
+            assert_eq!(kept.state_hash(), hash, "{name}, move {n}");
+            assert_eq!(kept.clone().next_state_hash(), hash, "{name}, move {n}");
+            if random.below(3) > 0 {
+                assert_eq!(kept.next_state_hash(), hash, "{name}, move {n}");
+            }
+            if let Some((seat, mv)) = next {
+                if random.below(20) == 0 {
+                    let other = |game: &Match| {
+                        let mut random = Random::new(n);
+                        let audience = Audience::Seat(seat);
+                        game.with_other_secrets(audience, &mut || random.word())
+                    };
+                    assert_eq!(other(kept).state_hash(), other(game).state_hash(), "{name}");
+                }
+                kept.apply(seat, mv).expect("it is legal there, too");
+            }
+            n += 1;
+        });
     }
 }
 

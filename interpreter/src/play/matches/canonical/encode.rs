@@ -1,10 +1,13 @@
-//! A state as bytes: one walk over its cells in the order of the [`Plan`].
+//! A state as bytes: one walk over its cells in the order of the [`Plan`]. Places, the greatest part, are copied from how
+//! an earlier state was written ([`Places`]) as long as nothing was written to them since.
+
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::numbers::{At as _, Fit as _};
-use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
+use crate::program::canonical::{Name, Part, PartKind, Phase, Place, Plan};
 use crate::program::model::{
     AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
 };
@@ -13,20 +16,82 @@ use crate::program::tree::Ty;
 /// The form of what is written.
 pub(super) const FORM: &str = "referee.state/1";
 
-/// Writes the state that these cells are, while these seats are asked, behind what was written already.
-pub(super) fn encode(plan: &Plan, cells: &[i32], asked: &[u8], out: Vec<u8>) -> Vec<u8> {
-    let mut writer = Writer { plan, cells, out };
-    writer.state(asked);
-    writer.out
+/// A state that is written.
+pub(super) struct State<'a> {
+    pub plan: &'a Plan,
+    pub cells: &'a [i32],
+    /// The seats that are asked.
+    pub asked: &'a [u8],
+    /// An earlier state of the match, if it is known how that was written.
+    pub earlier: Option<Earlier<'a>>,
+}
+
+/// A state that was written.
+#[derive(Clone, Copy)]
+pub(super) struct Earlier<'a> {
+    pub places: &'a Places,
+    /// Whether nothing was written since to the run of places that has this cell.
+    pub is_same: &'a dyn Fn(Cell) -> bool,
+}
+
+/// The places of a state as they are written.
+#[derive(Debug, Default)]
+pub(in crate::play::matches) struct Places {
+    bytes: Vec<u8>,
+    /// What each run of the plan takes of them.
+    runs: Vec<Taken>,
+}
+
+/// What a run of places takes when it is written.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    bytes: usize,
+    /// How many of its places hold something.
+    filled: u64,
+}
+
+impl State<'_> {
+    /// Writes it behind what was written already.
+    pub(super) fn encode(self, out: Vec<u8>) -> Vec<u8> {
+        let mut writer = Writer::of(&self, out);
+        writer.state(self.asked);
+        writer.out
+    }
+
+    /// The same, with its places, for writing a later state of the match.
+    pub(super) fn encode_with_places(self, out: Vec<u8>) -> (Vec<u8>, Places) {
+        let mut writer = Writer::of(&self, out);
+        writer.state(self.asked);
+        let places = Places {
+            bytes: writer.out[writer.places].to_vec(),
+            runs: writer.runs,
+        };
+        (writer.out, places)
+    }
 }
 
 struct Writer<'a> {
     plan: &'a Plan,
     cells: &'a [i32],
+    earlier: Option<Earlier<'a>>,
     out: Vec<u8>,
+    /// Where its places stand, and what each run takes of them.
+    places: Range<usize>,
+    runs: Vec<Taken>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn of(state: &State<'a>, out: Vec<u8>) -> Writer<'a> {
+        Writer {
+            plan: state.plan,
+            cells: state.cells,
+            earlier: state.earlier,
+            out,
+            places: 0..0,
+            runs: Vec::with_capacity(state.plan.runs.len()),
+        }
+    }
+
     fn cell(&self, cell: Cell) -> i32 {
         self.cells[cell]
     }
@@ -102,6 +167,8 @@ impl Writer<'_> {
             }
             count += to.section("chance", |to| to.numbers(&plan.chance));
             count += to.section("places", Writer::places);
+            // Their head may have taken more than one byte.
+            to.places = to.out.len() - to.places.len()..to.out.len();
             text(&mut to.out, "visits");
             to.visits();
             count += 1;
@@ -139,34 +206,59 @@ impl Writer<'_> {
 
     fn places(&mut self) -> u64 {
         let plan = self.plan;
-        let mut count = 0;
-        for place in &plan.places {
-            let first = place.base.at();
-            if place.pile {
-                let size = self.cells[first].at();
-                if size == 0 {
+        let first = self.out.len();
+        // What of the earlier state is the same, and not yet copied.
+        let mut same = 0..0;
+        for (number, run) in plan.runs.iter().enumerate() {
+            if let Some(Earlier { places, is_same }) = self.earlier {
+                let known = places.runs[number];
+                if is_same(run.cell) {
+                    same.end += known.bytes;
+                    self.runs.push(known);
                     continue;
                 }
-                let rows = &plan.rows[place.table];
-                place.name.write(&mut self.out);
-                head(&mut self.out, LIST, size.fit());
-                // From the top.
-                for row in self.cells[first + 1..=first + size].iter().rev() {
-                    rows[row.at()].write(&mut self.out);
-                }
-                count += 1;
-                continue;
+                self.out.extend_from_slice(&places.bytes[same.clone()]);
+                let next = same.end + known.bytes;
+                same = next..next;
             }
-            let counts = &self.cells[first..][..place.width.at()];
-            // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
-            if counts.iter().fold(0, |all, count| all | count) == 0 {
-                continue;
-            }
-            place.name.write(&mut self.out);
-            self.several(MAP, |to| to.counts(place.table, counts));
-            count += 1;
+            let begin = self.out.len();
+            let places = plan.places[run.places.clone()].iter();
+            let filled = places.map(|place| self.place(place)).sum();
+            let bytes = self.out.len() - begin;
+            self.runs.push(Taken { bytes, filled });
         }
-        count
+        if let Some(Earlier { places, .. }) = self.earlier {
+            self.out.extend_from_slice(&places.bytes[same]);
+        }
+        self.places = first..self.out.len();
+        self.runs.iter().map(|run| run.filled).sum()
+    }
+
+    /// Writes a place, unless nothing lies there; tells whether something does.
+    fn place(&mut self, place: &Place) -> u64 {
+        let first = place.base.at();
+        if place.pile {
+            let size = self.cells[first].at();
+            if size == 0 {
+                return 0;
+            }
+            let rows = &self.plan.rows[place.table];
+            place.name.write(&mut self.out);
+            head(&mut self.out, LIST, size.fit());
+            // From the top.
+            for row in self.cells[first + 1..=first + size].iter().rev() {
+                rows[row.at()].write(&mut self.out);
+            }
+            return 1;
+        }
+        let counts = &self.cells[first..][..place.width.at()];
+        // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
+        if counts.iter().fold(0, |all, count| all | count) == 0 {
+            return 0;
+        }
+        place.name.write(&mut self.out);
+        self.several(MAP, |to| to.counts(place.table, counts));
+        1
     }
 
     /// Writes how many there are of each row of a table.

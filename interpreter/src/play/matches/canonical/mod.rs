@@ -19,7 +19,8 @@ use super::history::History;
 use super::one_match::Match;
 use crate::play::flow::Game;
 use crate::play::machine::{Digest, Ruleset};
-use crate::play::state::Seed;
+use crate::play::state::{Moment, Seed};
+use encode::{Earlier, Places, State};
 pub use item::{Item, Malformed};
 
 /// What the hash of a state is derived for.
@@ -36,6 +37,26 @@ pub enum NotRebuilt {
     Foreign(String),
 }
 
+/// What is remembered of a state whose hash was asked for.
+#[derive(Debug)]
+pub(super) struct Hashed {
+    at: Moment,
+    places: Places,
+}
+
+/// Writes a state where others were written before: hashing one after the other allocates once.
+fn draft<T>(write: impl FnOnce(Vec<u8>) -> (T, Vec<u8>)) -> T {
+    thread_local! {
+        static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    DRAFT.with_borrow_mut(|draft| {
+        draft.clear();
+        let given;
+        (given, *draft) = write(std::mem::take(draft));
+        given
+    })
+}
+
 /// The hash of the bytes of a state.
 pub fn hash(state: &[u8]) -> Digest {
     // The context is hashed itself first: once is enough.
@@ -48,12 +69,13 @@ impl Ruleset {
     /// What lies on the table before anything has happened, as a state says it: its `places`, `counters` and
     /// `markers`, and nothing else. Events tell every change of them from there on.
     pub fn start(&self) -> Item {
-        let state = Item::decode(&encode::encode(
-            &self.program.plan,
-            &self.program.initial,
-            &[],
-            Vec::new(),
-        ));
+        let state = State {
+            plan: &self.program.plan,
+            cells: &self.program.initial,
+            asked: &[],
+            earlier: None,
+        };
+        let state = Item::decode(&state.encode(Vec::new()));
         let mut sections = match state {
             Ok(Item::Map(sections)) => sections,
             // The writer writes nothing else.
@@ -67,29 +89,46 @@ impl Ruleset {
 impl Match {
     /// The state as bytes, in the canonical form: equal states are equal bytes, however the ruleset was compiled.
     pub fn canonical(&self) -> Vec<u8> {
-        self.written(Vec::with_capacity(2048))
+        self.written(Vec::with_capacity(2048), |state, out| state.encode(out))
     }
 
-    fn written(&self, out: Vec<u8>) -> Vec<u8> {
+    fn written<T>(&self, out: Vec<u8>, write: impl FnOnce(State<'_>, Vec<u8>) -> T) -> T {
         let game = self.game();
-        encode::encode(
-            &game.ruleset.program.plan,
-            &game.position.cells,
-            &game.seats(),
-            out,
-        )
+        let seats = game.seats();
+        let state = State {
+            plan: &game.ruleset.program.plan,
+            cells: &game.position.cells,
+            asked: &seats,
+            earlier: None,
+        };
+        let Some(hashed) = &self.hashed else {
+            return write(state, out);
+        };
+        let regions = &game.ruleset.program.regions;
+        let earlier = Earlier {
+            places: &hashed.places,
+            is_same: &|cell| game.memory.last(regions.of(cell)) <= hashed.at,
+        };
+        let earlier = Some(earlier);
+        write(State { earlier, ..state }, out)
     }
 
     /// The hash of the state in its canonical form.
     pub fn state_hash(&self) -> Digest {
-        thread_local! {
-            /// Hashing one state after the other allocates once.
-            static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-        }
-        DRAFT.with_borrow_mut(|draft| {
-            draft.clear();
-            *draft = self.written(std::mem::take(draft));
-            hash(draft)
+        draft(|out| {
+            let state = self.written(out, |state, out| state.encode(out));
+            (hash(&state), state)
+        })
+    }
+
+    /// As [`state_hash`](Self::state_hash), and remembers what was written of places: the hash of what comes of this state
+    /// takes less time, also in copies of the match.
+    pub fn next_state_hash(&mut self) -> Digest {
+        draft(|out| {
+            let (state, places) = self.written(out, |state, out| state.encode_with_places(out));
+            let at = self.game().memory.now();
+            self.hashed = Some(Arc::new(Hashed { at, places }));
+            (hash(&state), state)
         })
     }
 

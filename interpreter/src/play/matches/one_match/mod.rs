@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::canonical::Hashed;
 use super::history::History;
 use super::{views, visible_events};
 use crate::budget;
@@ -27,6 +28,8 @@ pub struct Match {
     game: Game,
     /// What happened, as far as the game has given it here; the rest is in its log.
     history: History,
+    /// What was written of the state when its hash was asked for last.
+    pub(super) hashed: Option<Arc<Hashed>>,
 }
 
 /// Why a move was not applied.
@@ -134,7 +137,11 @@ impl Match {
 
     /// A game with what happened before.
     pub(crate) fn going_on(game: Game, history: History) -> Match {
-        let mut new = Match { game, history };
+        let mut new = Match {
+            game,
+            history,
+            hashed: None,
+        };
         new.rest();
         new
     }
