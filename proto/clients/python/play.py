@@ -176,15 +176,11 @@ def play_out(play, name, token, rng):
             name=name, resume_token=resume_token, snapshot_first=not resume_token
         )
         try:
-            messages = play.WatchMatch(watch, metadata=metadata)
-            if resume_token:
-                # What was told before is not told again: a question may wait that was not answered then.
-                made += answer(play, name, metadata, rng)
-            for message in messages:
+            for message in play.WatchMatch(watch, metadata=metadata):
                 resume_token = message.resume_token
                 if message.HasField("closed"):
                     return message.closed, made
-                if not message.HasField("checkpoint"):
+                if message.asked.questions:
                     made += answer(play, name, metadata, rng)
         except grpc.RpcError as error:
             reason = detail(error, error_details_pb2.ErrorInfo).reason

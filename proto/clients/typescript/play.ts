@@ -181,12 +181,10 @@ async function playOut(name: string, seat: CallOptions): Promise<[MatchClosed, n
   for (;;) {
     try {
       const watch = { name, resumeToken, snapshotFirst: resumeToken === "" };
-      // What was told before is not told again: a question may wait that was not answered then.
-      if (resumeToken !== "") made += await answer(name, seat);
       for await (const message of play.watchMatch(watch, seat)) {
         resumeToken = message.resumeToken;
         if (message.item.case === "closed") return [message.item.value, made];
-        if (message.item.case !== "checkpoint") made += await answer(name, seat);
+        if (message.asked?.questions.length) made += await answer(name, seat);
       }
     } catch (error) {
       const failure = ConnectError.from(error);

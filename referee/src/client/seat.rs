@@ -194,22 +194,19 @@ impl SeatClient {
             max_batch: 0,
         };
         let mut stream = self.client.call(watch).await?;
-        if !resume_token.is_empty() {
-            // What was told before is not told again: a question may wait that was not answered then.
-            self.answer(player).await?;
-        }
         while let Some(message) = stream.message().await? {
             *resume_token = message.resume_token;
-            match message.item {
-                Some(Item::Closed(closed)) => {
-                    return closed
-                        .outcome
-                        .ok_or_else(|| Status::data_loss("a match ended without an outcome"));
-                }
-                Some(Item::Checkpoint(_)) | None => continue,
-                Some(Item::Snapshot(_) | Item::Events(_)) => {}
+            if let Some(Item::Closed(closed)) = message.item {
+                return closed
+                    .outcome
+                    .ok_or_else(|| Status::data_loss("a match ended without an outcome"));
             }
-            self.answer(player).await?;
+            if message
+                .asked
+                .is_some_and(|asked| !asked.questions.is_empty())
+            {
+                self.answer(player).await?;
+            }
         }
         Err(Status::unavailable("the stream ended before the match"))
     }

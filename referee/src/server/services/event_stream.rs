@@ -22,7 +22,7 @@ use crate::server::Referee;
 use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Play, Queue, Snapshot, Table, TableError, Watcher};
+use crate::table::{Cursor, Play, Queue, Snapshot, Table, TableError, Watcher, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
@@ -76,6 +76,16 @@ pub struct Asked {
 }
 
 /// One message of a stream.
+pub struct Message {
+    /// What it tells.
+    pub item: Item,
+    /// Continues after it.
+    pub resume_token: String,
+    /// What its reader is asked, if that is something else than before.
+    pub asked: Option<v1::Asked>,
+}
+
+/// What a message tells.
 pub enum Item {
     /// The table.
     Snapshot(Box<v1::View>),
@@ -99,7 +109,7 @@ pub async fn open<T: Send + 'static>(
     referee: Arc<Referee>,
     table: Arc<Table>,
     asked: Asked,
-    wrap: fn(Item, String) -> T,
+    wrap: fn(Message) -> T,
 ) -> Result<Messages<T>, Failure> {
     if asked.snapshot_first && !asked.resume_token.is_empty() {
         return Err(Failure::field(
@@ -142,15 +152,17 @@ pub async fn open<T: Send + 'static>(
         table,
         told: Instant::now(),
         clock: Clock::of(&asked.id),
-        asked,
+        request: asked,
         cursor,
         batch: to_usize(batch),
         queue,
+        question: None,
+        asked: None,
         wrap,
         _watcher: watcher,
     };
     tokio::spawn(async move {
-        let language = feed.asked.language;
+        let language = feed.request.language;
         if let Some(failure) = feed.run(snapshots).await {
             last_word.send(Err(failure.status(language)));
         }
@@ -165,15 +177,22 @@ struct Feed<T> {
     /// When the last message was queued.
     told: Instant,
     clock: Clock,
-    asked: Asked,
+    request: Asked,
     /// After the last message that was queued.
     cursor: Cursor,
     batch: usize,
     queue: mpsc::Sender<Result<T, Status>>,
-    wrap: fn(Item, String) -> T,
+    /// What the reader is asked, as it was found out last; nothing before it was looked at.
+    question: Option<Option<QuestionKey>>,
+    /// What the reader is to be told of it, with the message after which it has heard so many events.
+    asked: Option<(u64, v1::Asked)>,
+    wrap: fn(Message) -> T,
     _watcher: Watcher,
     _one: Arc<()>,
 }
+
+/// What tells questions of a seat apart, as [`decision_id`] does: its number, and the lap of the match.
+type QuestionKey = (u64, u64);
 
 /// Why a stream does not go on.
 enum End {
@@ -202,18 +221,19 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
-        let mut begin_with_table = self.asked.snapshot_first;
+        let mut begin_with_table = self.request.snapshot_first;
         let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
-        let aged = self.asked.arrived.map(|arrived| arrived.at + age);
+        let aged = self.request.arrived.map(|arrived| arrived.at + age);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
         let mut gone = pin!(queue.closed());
         loop {
             let live = snapshots.borrow_and_update().clone();
-            let seen = self.referee.seen(&self.table, live, self.asked.audience);
+            let seen = self.referee.seen(&self.table, live, self.request.audience);
             let (snapshot, more) = seen.await?;
             let told = self.told;
+            self.look_what_is_asked(&snapshot).await?;
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
@@ -228,9 +248,14 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 MatchState::Lobby | MatchState::Running => {}
             }
+            // A question may change, or a connection begin, without anything that happens.
+            if self.asked.is_some() {
+                let nothing = Item::Checkpoint(v1::Checkpoint {});
+                self.send(nothing, self.cursor).await?;
+            }
             // What has been told is held no longer.
             drop(snapshot);
-            if self.told != told && self.asked.audience == Audience::Spectator {
+            if self.told != told && self.request.audience == Audience::Spectator {
                 tokio::time::sleep_until(self.clock.next()).await;
             }
             // What an audience does not see yet is not told by a pause either.
@@ -257,8 +282,42 @@ impl<T: Send + 'static> Feed<T> {
         }
     }
 
+    /// Notes what the reader is to be told of what it is asked, if it has a seat and that is something else than before.
+    async fn look_what_is_asked(&mut self, snapshot: &Snapshot) -> Result<(), End> {
+        let audience = self.request.audience;
+        let Audience::Seat(seat) = audience else {
+            return Ok(());
+        };
+        let laps = snapshot.info.laps;
+        // As long as the match is paused nothing can be answered; then it is asked again.
+        let playing = snapshot.moving().ok().filter(|play| play.asks(seat));
+        let number = match playing.cloned() {
+            Some(play) => {
+                let work = move || play.question_number(seat);
+                let found = self.referee.workers().run(Queue::Table, work).await;
+                found.map_err(Failure::from)?
+            }
+            None => None,
+        };
+        let question = number.map(|number| (number, laps));
+        if self.question == Some(question) {
+            return Ok(());
+        }
+        self.question = Some(question);
+        let step = playing.and_then(|play| play.asking_step());
+        let waiting = number.zip(step).map(|(number, step)| v1::WaitingQuestion {
+            decision_id: decision_id(self.referee.keys(), &self.request.id, seat, number, laps),
+            step,
+        });
+        let questions = waiting.into_iter().collect();
+        let play = snapshot.play.as_ref();
+        let events = play.map_or(0, |play| play.end(audience).number);
+        self.asked = Some((events, v1::Asked { questions }));
+        Ok(())
+    }
+
     async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
-        let (audience, work) = (self.asked.audience, play.clone());
+        let (audience, work) = (self.request.audience, play.clone());
         let view = self
             .referee
             .workers()
@@ -272,7 +331,7 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
-        let audience = self.asked.audience;
+        let audience = self.request.audience;
         // All streams that have come as far share the same bytes.
         let write = || events::events(play, audience, self.cursor, self.batch).0;
         let news = play.news(audience, self.cursor, self.batch, || {
@@ -327,8 +386,8 @@ impl<T: Send + 'static> Feed<T> {
     fn token(&self, cursor: Cursor) -> Result<String, Failure> {
         place_tokens::resume(
             self.referee.keys(),
-            &self.asked.id,
-            self.asked.audience,
+            &self.request.id,
+            self.request.audience,
             cursor,
         )
     }
@@ -340,7 +399,13 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn send_with(&mut self, item: Item, after: Cursor, token: String) -> Result<(), End> {
-        let message = (self.wrap)(item, token);
+        let due = self.asked.take_if(|(events, _)| after.number >= *events);
+        let asked = due.map(|(_, asked)| asked);
+        let message = (self.wrap)(Message {
+            item,
+            resume_token: token,
+            asked,
+        });
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
             Ok(Ok(())) => {

@@ -335,9 +335,9 @@ impl Playing {
             language: status::language(metadata),
             arrived,
         };
-        event_stream::open(self.0.clone(), seated.table, asked, |item, resume_token| {
+        event_stream::open(self.0.clone(), seated.table, asked, |message| {
             use watch_match_response::Item;
-            let item = match item {
+            let item = match message.item {
                 event_stream::Item::Snapshot(view) => Item::Snapshot(view),
                 event_stream::Item::Events(events) => Item::Events(events),
                 event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
@@ -345,7 +345,8 @@ impl Playing {
             };
             v1::WatchMatchResponse {
                 item: Some(item),
-                resume_token,
+                resume_token: message.resume_token,
+                asked: message.asked,
             }
         })
         .await

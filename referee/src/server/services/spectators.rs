@@ -158,9 +158,9 @@ impl Spectators {
             language: status::language(metadata),
             arrived,
         };
-        event_stream::open(self.0.clone(), table, asked, |item, resume_token| {
+        event_stream::open(self.0.clone(), table, asked, |message| {
             use watch_public_match_response::Item;
-            let item = match item {
+            let item = match message.item {
                 event_stream::Item::Snapshot(view) => Item::Snapshot(view),
                 event_stream::Item::Events(events) => Item::Events(events),
                 event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
@@ -168,7 +168,7 @@ impl Spectators {
             };
             v1::WatchPublicMatchResponse {
                 item: Some(item),
-                resume_token,
+                resume_token: message.resume_token,
             }
         })
         .await

@@ -186,6 +186,16 @@ impl Play {
         question.get_or_init(|| self.game.question(seat)).as_ref()
     }
 
+    /// Whether a seat is asked something.
+    pub fn asks(&self, seat: Seat) -> bool {
+        self.game.waiting().contains(&seat)
+    }
+
+    /// The step that asks.
+    pub fn asking_step(&self) -> Option<String> {
+        self.game.asking_step().map(|step| step.to_string())
+    }
+
     /// The number of what a seat is asked. Takes its time: not for async threads.
     pub fn question_number(&self, seat: Seat) -> Option<u64> {
         match self.questions.get(usize::from(seat.0))?.get() {

@@ -80,10 +80,6 @@ impl Player {
         };
         let client = self.client.client();
         let mut stream = self.world.ask(&self.who, client, watch).await?;
-        // As the guide says: what was asked before is not told again to whoever goes on.
-        if !token.is_empty() && self.answer().await? {
-            return Ok(false);
-        }
         loop {
             let Some(message) = stream.message().await? else {
                 return Ok(false);
@@ -99,6 +95,10 @@ impl Player {
                 .step(Step::Message, format!("{} hears {said}", self.who));
             self.world.told(&self.who, &message);
             *token = message.resume_token;
+            // As the guide says: the stream tells what waits, whether it goes on or begins.
+            let asked = message.asked.as_ref();
+            let is_asked = asked.is_some_and(|asked| !asked.questions.is_empty());
+            let mut happened = true;
             match message.item {
                 Some(watch_match_response::Item::Snapshot(view)) => {
                     *heard = Some(Heard {
@@ -120,10 +120,13 @@ impl Player {
                     }
                     return Ok(true);
                 }
-                Some(watch_match_response::Item::Checkpoint(_)) | None => continue,
+                Some(watch_match_response::Item::Checkpoint(_)) | None => happened = false,
             }
-            if self.answer().await? {
-                return Ok(false);
+            if happened {
+                self.talk().await?;
+            }
+            if is_asked {
+                self.answer().await?;
             }
             // Somebody whose connection is bad, or who looks at another page for a while.
             if !self.world.is_calm() && self.random.u8(0..40) == 0 {
@@ -132,9 +135,8 @@ impl Player {
         }
     }
 
-    /// Answers until nothing more is asked; tells whether the stream is to be left meanwhile.
-    async fn answer(&mut self) -> Result<bool, Status> {
-        self.talk().await?;
+    /// Answers until nothing more is asked.
+    async fn answer(&mut self) -> Result<(), Status> {
         loop {
             let asked = v1::ListDecisionsRequest {
                 name: self.table.name.clone(),
@@ -145,11 +147,11 @@ impl Player {
             let client = self.client.client().clone();
             let listed = match self.world.ask(&self.who, &client, asked).await {
                 // It is over: the stream says so.
-                Err(status) if is_reason(&status, &["MATCH_OVER"]) => return Ok(false),
+                Err(status) if is_reason(&status, &["MATCH_OVER"]) => return Ok(()),
                 listed => listed?,
             };
             let Some(decision) = listed.decisions.into_iter().next() else {
-                return Ok(false);
+                return Ok(());
             };
             let sleepy = self.table.question_seconds > 0 && self.random.u8(0..6) == 0;
             if sleepy {
@@ -164,7 +166,7 @@ impl Player {
                 self.world
                     .trace
                     .fault(format!("{} is asked, and nothing is offered", self.who));
-                return Ok(false);
+                return Ok(());
             };
             let submit = v1::SubmitMoveRequest {
                 decision_id: decision.decision_id.clone(),

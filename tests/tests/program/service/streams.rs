@@ -7,7 +7,7 @@ use referee::limits::Limits;
 use referee::wire::v1::{self, watch_match_response::Item};
 use tonic::Status;
 
-use super::world::{World, expect, metadata, quick};
+use super::world::{Table, World, expect, metadata, quick};
 
 type Stream = tonic::Streaming<v1::WatchMatchResponse>;
 
@@ -320,4 +320,90 @@ async fn a_shutdown_ends_streams_with_a_token_that_continues_them() {
         .expect("a stream");
     let rest = read(&mut stream, 1, &mut token).await;
     assert_eq!(rest[0].number, seen.len() as u64);
+}
+
+/// What a seat is asked, as its own list of decisions says it.
+async fn listed(table: &Table, seat: usize) -> Vec<String> {
+    let asked = v1::ListDecisionsRequest::of(&table.name);
+    let listed = table.call(seat, asked).await.expect("decisions");
+    listed
+        .decisions
+        .into_iter()
+        .map(|decision| decision.decision_id)
+        .collect()
+}
+
+/// Reads messages until one says that this is asked.
+async fn hear(stream: &mut Stream, asked: &[String], token: &mut String) {
+    loop {
+        let message = stream.message();
+        let message = tokio::time::timeout(Duration::from_secs(20), message).await;
+        let message = message.expect("it is told in time");
+        let message = message.expect("a message").expect("the stream goes on");
+        *token = message.resume_token;
+        if message.asked.is_some_and(|said| {
+            let said = said.questions.iter().map(|question| &question.decision_id);
+            said.eq(asked)
+        }) {
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_says_what_its_seat_is_asked_whenever_that_changes_and_on_every_connection() {
+    let mut world = World::new().await;
+    let (mut table, tokens) = world.table(3, 11).await;
+    let mut player = Chooser::new(5);
+    let seats = 0..table.seats.len();
+    let mut places = vec![String::new(); table.seats.len()];
+    let mut streams = Vec::new();
+    for move_number in 0..40 {
+        if move_number == 20 {
+            streams.clear();
+            world.restart().await;
+            world.rejoin(&mut table, &tokens);
+        }
+        // Now and then everybody goes away, between a question and its answer, and comes again with a token or without.
+        if move_number % 4 == 0 {
+            streams.clear();
+            for seat in seats.clone() {
+                let token = if move_number % 8 == 0 {
+                    ""
+                } else {
+                    &places[seat]
+                };
+                let request = v1::WatchMatchRequest {
+                    snapshot_first: token.is_empty(),
+                    ..from(&table.name, token)
+                };
+                let opened = watch(table.seats[seat].client(), request).await;
+                let mut stream = opened.expect("a stream");
+                let first = stream.message().await.expect("a message").expect("one");
+                let said = first.asked.expect("the first message says what is asked");
+                let said = said.questions.into_iter().map(|one| one.decision_id);
+                assert_eq!(said.collect::<Vec<_>>(), listed(&table, seat).await);
+                places[seat] = first.resume_token;
+                streams.push(stream);
+            }
+        }
+        let mut before = Vec::new();
+        for seat in seats.clone() {
+            before.push(listed(&table, seat).await);
+        }
+        assert!(table.play(1, &mut player).await, "the match goes on");
+        for seat in seats.clone() {
+            let now = listed(&table, seat).await;
+            if now != before[seat] {
+                hear(&mut streams[seat], &now, &mut places[seat]).await;
+            }
+        }
+    }
+    // While the match is paused nobody is asked; then they are again.
+    let (seat, ..) = table.asked().await.expect("somebody is asked");
+    let waits = listed(&table, seat).await;
+    table.agree(v1::ProposalKind::Pause, 0).await;
+    hear(&mut streams[seat], &[], &mut places[seat]).await;
+    table.agree(v1::ProposalKind::Resume, 0).await;
+    hear(&mut streams[seat], &waits, &mut places[seat]).await;
 }

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::numbers::{At as _, Fit as _};
+use crate::play::state::Moment;
 use crate::program::canonical::{Name, Part, PartKind, Phase, Place, Plan};
 use crate::program::model::{
     AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
@@ -34,9 +35,17 @@ pub(super) struct Earlier<'a> {
     pub is_same: &'a dyn Fn(Cell) -> bool,
 }
 
+/// What is remembered of a state whose hash was asked for.
+#[derive(Debug)]
+pub(in crate::play::matches) struct Hashed {
+    /// When the match was in it.
+    pub(super) at: Moment,
+    pub(super) places: Places,
+}
+
 /// The places of a state as they are written.
-#[derive(Debug, Default)]
-pub(in crate::play::matches) struct Places {
+#[derive(Debug)]
+pub(super) struct Places {
     bytes: Vec<u8>,
     /// What each run of the plan takes of them.
     runs: Vec<Taken>,

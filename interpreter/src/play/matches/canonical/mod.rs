@@ -19,8 +19,9 @@ use super::history::History;
 use super::one_match::Match;
 use crate::play::flow::Game;
 use crate::play::machine::{Digest, Ruleset};
-use crate::play::state::{Moment, Seed};
-use encode::{Earlier, Places, State};
+use crate::play::state::Seed;
+pub(super) use encode::Hashed;
+use encode::{Earlier, State};
 pub use item::{Item, Malformed};
 
 /// What the hash of a state is derived for.
@@ -35,13 +36,6 @@ pub enum NotRebuilt {
     /// They are one of other rules.
     #[error("this is no state of this ruleset: {0}")]
     Foreign(String),
-}
-
-/// What is remembered of a state whose hash was asked for.
-#[derive(Debug)]
-pub(super) struct Hashed {
-    at: Moment,
-    places: Places,
 }
 
 /// Writes a state where others were written before: hashing one after the other allocates once.

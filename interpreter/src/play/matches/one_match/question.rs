@@ -50,6 +50,11 @@ impl Match {
         }
     }
 
+    /// The step that asks.
+    pub fn asking_step(&self) -> Option<Id> {
+        self.game.asking_step()
+    }
+
     /// This match with the machine turned to another seat that is asked.
     pub(super) fn turned(&self, seat: Seat) -> Option<Match> {
         if self.game.seat() == Some(seat.0) || !self.game.seats().contains(&seat.0) {
