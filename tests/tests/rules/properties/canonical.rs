@@ -159,14 +159,20 @@ fn unused() -> (String, PackageTexts) {
     let files = vec![
         text(
             "module.yaml",
-            "id: unused\nextends: EXTENDED\ntitles: {en: Unused, pl: Zbędne}\nfiles:\n  rules: [unused.rules]\n",
+            "id: unused\nextends: EXTENDED\ntitles: {en: Unused, pl: Zbędne}\nfiles:\n  components: [none.yaml]\n  rules: [unused.rules]\n",
+        ),
+        text(
+            "none.yaml",
+            "table: spare_thing\nplural: spare_things\nnames: {en: spare thing, pl: zapas}\nrows: {}\n",
         ),
         text(
             "unused.rules",
             "counter a_spare_tally(p: player)\n\
              counter zero_spare_tally\n\
              marker a_spare_marker(p: player): option player\n\
-             event a_spare_event(p: player)\n",
+             event a_spare_event(p: player)\n\
+             place a_spare_place: spare_thing\n\
+             place zero_spare_places(p: player): spare_thing\n",
         ),
     ];
     (
@@ -199,7 +205,7 @@ fn declarations_that_nothing_uses_change_no_state() {
         played(&ruleset, 3, true, |game, next| {
             let begin = || Match::new(more.clone(), Seed::from_number(3), true);
             let beside = beside.get_or_insert_with(|| begin().expect("it begins"));
-            assert_eq!(game.state_hash(), beside.state_hash(), "{name}");
+            assert_eq!(game.state_hash(), beside.next_state_hash(), "{name}");
             if let Some((seat, mv)) = next {
                 beside.apply(seat, mv).expect("it is legal there, too");
             }

@@ -101,7 +101,11 @@ impl Match {
         let regions = &game.ruleset.program.regions;
         let earlier = Earlier {
             places: &hashed.places,
-            is_same: &|cell| game.memory.last(regions.of(cell)) <= hashed.at,
+            // A place without room may lie behind the last cell.
+            is_same: &|cell| {
+                let region = regions.find(cell);
+                region.is_some_and(|region| game.memory.last(region) <= hashed.at)
+            },
         };
         let earlier = Some(earlier);
         write(State { earlier, ..state }, out)
