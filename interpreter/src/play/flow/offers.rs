@@ -232,7 +232,7 @@ impl Game {
             let only = model.params.iter().find(|p| p.is_open());
             let at = only.map_or(0, |param| param.register.at() - 1);
             let count = offer.completions.unwrap_or(0);
-            open.pick(index(count), &mut args[at..]);
+            open.pick(index(count), &mut args[at..])?;
             return Ok(Choice { mv: offer.mv, args });
         }
         let seat = i64::from(self.cell(control::SEAT));
@@ -267,7 +267,7 @@ impl Game {
             load(&mut self.registers, &args);
             let mut reader = Reader::new(ruleset, &self.position.cells);
             if let Some(open) = open_domain(&mut reader, param, &mut self.registers)? {
-                open.pick(index(open.count()), &mut args[at..]);
+                open.pick(index(open.count()?), &mut args[at..])?;
             }
         }
         Ok(Choice { mv: offer.mv, args })

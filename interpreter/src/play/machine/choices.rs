@@ -27,25 +27,29 @@ pub(crate) enum Open {
 }
 
 impl Open {
-    pub(crate) fn count(&self) -> u128 {
+    /// How many choices there are, unless they take too much to count.
+    pub(crate) fn count(&self) -> Result<u128, Trouble> {
         match self {
-            Open::Bag(bag) => bag.count(),
-            Open::Spread(spread) => spread.count(),
-            Open::Amount(amount) => amount.count(),
-            Open::Values(from, to) => u128::try_from(to - from).unwrap_or(0),
-            Open::Nothing(..) => 1,
+            Open::Bag(bag) => bag.count().map_err(TroubleKind::nowhere),
+            Open::Spread(spread) => spread.count().map_err(TroubleKind::nowhere),
+            Open::Amount(amount) => Ok(amount.count()),
+            Open::Values(from, to) => Ok(u128::try_from(to - from).unwrap_or(0)),
+            Open::Nothing(..) => Ok(1),
         }
     }
 
     /// Writes down the choice at an index: the first registers of a parameter.
-    pub(crate) fn pick(&self, index: u128, chosen: &mut [i64]) {
+    pub(crate) fn pick(&self, index: u128, chosen: &mut [i64]) -> Result<(), Trouble> {
         match self {
-            Open::Bag(bag) => bag.pick(index, chosen),
-            Open::Spread(spread) => spread.pick(index, chosen),
+            Open::Bag(bag) => return bag.pick(index, chosen).map_err(TroubleKind::nowhere),
+            Open::Spread(spread) => {
+                return spread.pick(index, chosen).map_err(TroubleKind::nowhere);
+            }
             Open::Amount(amount) => chosen[0] = amount.pick(index),
             Open::Values(from, _) => chosen[0] = from + index.fit::<i64>(),
             Open::Nothing(nothing) => chosen[..nothing.len()].copy_from_slice(nothing),
         }
+        Ok(())
     }
 
     /// How many registers a choice takes.
@@ -84,20 +88,22 @@ impl Open {
     }
 
     /// Every choice, in the order of their indices; `true` stops.
-    fn each(&self, f: &mut dyn FnMut(&[i64]) -> bool) {
+    fn each(&self, f: &mut dyn FnMut(&[i64]) -> bool) -> Result<(), Trouble> {
         if let Open::Bag(bag) = self {
-            return bag.each_choice(&mut |counts| {
+            let each = bag.each_choice(&mut |counts| {
                 let counts: Vec<i64> = counts.iter().map(|n| i64::from(*n)).collect();
                 f(&counts)
             });
+            return each.map_err(TroubleKind::nowhere);
         }
         let mut chosen = vec![0; self.len()];
-        for index in 0..self.count() {
-            self.pick(index, &mut chosen);
+        for index in 0..self.count()? {
+            self.pick(index, &mut chosen)?;
             if f(&chosen) {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 }
 
@@ -128,7 +134,8 @@ pub(crate) fn open_domain(
         DomainModel::OptionUpto(n) => Some(Open::Values(NONE, i64::from(*n))),
         DomainModel::Range(from, to) => {
             let from = reader.read(registers, *from)?;
-            Some(Open::Values(from, reader.read(registers, *to)? + 1))
+            let to = reader.read(registers, *to)?;
+            Some(Open::Amount(AmountDomain { from, to, step: 1 }))
         }
         DomainModel::Same { .. } => None,
         DomainModel::Amount { from, to, step } => {
@@ -312,7 +319,7 @@ impl Choices<'_> {
             return Ok(1);
         };
         if !self.model.params[i].read {
-            let here = open.count();
+            let here = open.count()?;
             return Ok(match here {
                 0 => 0,
                 _ => here.saturating_mul(self.count(reader, registers, i + 1)?),
@@ -344,8 +351,8 @@ impl Choices<'_> {
             return Ok(());
         };
         if !self.model.params[i].read {
-            let here = open.count().max(1);
-            open.pick(index % here, self.chosen(i));
+            let here = open.count()?.max(1);
+            open.pick(index % here, self.chosen(i))?;
             return self.pick(reader, registers, i + 1, index / here);
         }
         let mut left = index;
@@ -435,7 +442,7 @@ impl Choices<'_> {
     ) -> Result<bool, Trouble> {
         let mut from = 0;
         while let Some((i, open)) = self.next(reader, registers, from)? {
-            let count = open.count();
+            let count = open.count()?;
             let mut left = DRAWN_AGAIN;
             loop {
                 if count == 0 || left == 0 {
@@ -446,7 +453,7 @@ impl Choices<'_> {
                     0 => 0,
                     _ => index(count),
                 };
-                open.pick(chosen, self.chosen(i));
+                open.pick(chosen, self.chosen(i))?;
                 if self.broken(reader, registers, i)?.is_none() {
                     break;
                 }
@@ -495,7 +502,7 @@ impl Choices<'_> {
         let before = self.base.clone();
         let mut trouble = None;
         let mut failures: Vec<Failure<'_>> = Vec::new();
-        open.each(&mut |numbers| {
+        let each = open.each(&mut |numbers| {
             let mut known = failures.iter();
             if known.any(|failure| failure.covers(numbers)) {
                 return false;
@@ -519,7 +526,7 @@ impl Choices<'_> {
             })
         });
         self.base = before;
-        trouble.map_or(Ok(()), Err)
+        trouble.map_or(each, Err)
     }
 }
 
@@ -595,7 +602,7 @@ pub(crate) fn completions(
     let is_only = second.is_none() && !first.read && !model.searched;
     if is_only && first.when.is_none() {
         let only = open_domain(reader, first, registers)?;
-        let count = Some(only.as_ref().map_or(1, Open::count));
+        let count = Some(only.as_ref().map_or(Ok(1), Open::count)?);
         return Ok(Completions { count, only });
     }
     let most = if model.searched { LOOKED_AT } else { TRIED };
@@ -610,7 +617,7 @@ pub(crate) fn completions(
         },
         false if is_only => {
             only = choices.next(reader, registers, 0)?.map(|(_, open)| open);
-            Some(only.as_ref().map_or(1, Open::count))
+            Some(only.as_ref().map_or(Ok(1), Open::count)?)
         }
         false => Some(choices.count(reader, registers, 0)?),
     };

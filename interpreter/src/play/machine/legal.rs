@@ -179,7 +179,9 @@ pub(crate) fn publicly_possible(
     let mut count = |reader: &mut Reader<'_>, mut one: Found<'_>| {
         for param in open.clone() {
             let open = open_domain(reader, param, one.registers())?;
-            if open.is_some_and(|open| open.count() == 0) {
+            if let Some(open) = open
+                && open.count()? == 0
+            {
                 return Ok(false);
             }
         }

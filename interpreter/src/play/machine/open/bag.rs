@@ -3,7 +3,10 @@
 use std::sync::OnceLock;
 
 use super::ways::{Number, Ways};
+use super::{MOST_STEPS, afford};
+use crate::budget;
 use crate::numbers::{At as _, Fit as _};
+use crate::play::machine::trouble::TroubleKind;
 
 /// Some of what lies in a place.
 #[derive(Clone, Debug)]
@@ -19,7 +22,7 @@ pub(crate) struct BagDomain {
     /// At most so many kinds.
     pub kinds: Option<u32>,
     /// What counting found, for the draw that follows.
-    pub counted: OnceLock<Box<Counted>>,
+    pub counted: OnceLock<Result<Box<Counted>, TroubleKind>>,
 }
 
 /// The choices of a bag, counted.
@@ -67,25 +70,29 @@ impl BagDomain {
         true
     }
 
-    /// Every choice in order; `true` stops.
-    pub(crate) fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) {
-        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |counts| {
-            f(counts)
-        });
+    /// Every choice in order; `true` stops. They may be too many to be gone through.
+    pub(crate) fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) -> Result<(), TroubleKind> {
+        let mut walk = Walk {
+            bag: self,
+            counts: vec![0; self.available.len()],
+            left: MOST_STEPS,
+            found: f,
+        };
+        walk.from(0, 0).map(|_| ())
     }
 
-    /// How many choices there are.
-    pub(crate) fn count(&self) -> u128 {
-        match self.counted() {
+    /// How many choices there are, unless they take too much to count.
+    pub(crate) fn count(&self) -> Result<u128, TroubleKind> {
+        Ok(match self.counted()? {
             Counted::Table(table) => table.ways.at(0),
             Counted::Listed(n, _) => *n,
-        }
+        })
     }
 
-    fn counted(&self) -> &Counted {
-        self.counted.get_or_init(|| {
+    fn counted(&self) -> Result<&Counted, TroubleKind> {
+        let counted = self.counted.get_or_init(|| {
             if self.loose_beyond.is_none() {
-                return Box::new(Counted::Table(self.table()));
+                return Ok(Box::new(Counted::Table(self.table()?)));
             }
             let (mut n, mut kept) = (0, Vec::new());
             self.each_choice(&mut |counts| {
@@ -94,13 +101,14 @@ impl BagDomain {
                 }
                 n += 1;
                 false
-            });
-            Box::new(Counted::Listed(n, kept))
-        })
+            })?;
+            Ok(Box::new(Counted::Listed(n, kept)))
+        });
+        counted.as_deref().map_err(|trouble| *trouble)
     }
 
     /// Writes down the choice at an index: counts by row.
-    pub(crate) fn pick(&self, index: u128, counts: &mut [i64]) {
+    pub(crate) fn pick(&self, index: u128, counts: &mut [i64]) -> Result<(), TroubleKind> {
         let counts = &mut counts[..self.available.len()];
         counts.fill(0);
         let mut write = |found: &[u32]| {
@@ -108,7 +116,7 @@ impl BagDomain {
                 *count = i64::from(*found);
             }
         };
-        match self.counted() {
+        match self.counted()? {
             Counted::Table(table) => match &table.ways {
                 // There are no more choices than that.
                 Ways::Narrow(ways) => self.pick_by(table, ways, index.fit(), counts),
@@ -118,7 +126,8 @@ impl BagDomain {
                 let rows = self.available.len();
                 let at = usize::try_from(index).unwrap_or(usize::MAX);
                 if let Some(found) = kept.chunks(rows.max(1)).nth(at) {
-                    return write(found);
+                    write(found);
+                    return Ok(());
                 }
                 let mut left = index;
                 self.each_choice(&mut |found| {
@@ -128,9 +137,10 @@ impl BagDomain {
                     }
                     left -= 1;
                     false
-                });
+                })?;
             }
         }
+        Ok(())
     }
 
     fn pick_by<N: Number>(&self, table: &Table, ways: &[N], index: N, counts: &mut [i64]) {
@@ -151,7 +161,7 @@ impl BagDomain {
         }
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> Result<Table, TroubleKind> {
         let mut available = self.available.iter();
         let all = available.clone().fold(0u32, |a, n| a.saturating_add(*n));
         let most = self.most.min(all).at();
@@ -165,13 +175,18 @@ impl BagDomain {
             kinds: kinds + 1,
             limited: self.kinds.is_some(),
         };
+        let layer = (table.sizes.fit::<u64>()).saturating_mul(table.kinds.fit());
+        let rows = self.available.iter();
+        let longest = rows.map(|n| (*n).min(most.fit())).max().unwrap_or(0);
+        let numbers = layer.saturating_mul(self.available.len().fit::<u64>() + 1);
+        afford(numbers, numbers.saturating_mul(u64::from(longest) + 1))?;
         // No more ways than without limits.
         let narrow = available.try_fold(1u64, |ways, n| ways.checked_mul(u64::from(*n) + 1));
         table.ways = match narrow {
             Some(_) => Ways::Narrow(self.ways(&table)),
             None => Ways::Wide(self.ways(&table)),
         };
-        table
+        Ok(table)
     }
 
     /// The ways of a table.
@@ -198,34 +213,45 @@ impl BagDomain {
         }
         ways
     }
+}
 
-    /// Every choice, by counts of the first row, then the second, and so on; `true` stops.
-    fn each(
-        &self,
-        counts: &mut Vec<u32>,
-        row: usize,
-        size: u32,
-        f: &mut impl FnMut(&[u32]) -> bool,
-    ) -> bool {
-        if row == self.available.len() {
-            return size >= self.least && f(counts);
-        }
-        let rest = self.available[row + 1..].iter();
-        let rest = rest.fold(0_u32, |rest, n| rest.saturating_add(*n));
-        for n in 0..=self.available[row].min(self.most.saturating_sub(size)) {
-            counts[row] = n;
-            if rest.saturating_add(size + n) < self.least {
-                continue;
+/// A walk through the choices: by counts of the first row, then the second, and so on.
+struct Walk<'a> {
+    bag: &'a BagDomain,
+    counts: Vec<u32>,
+    /// How many more steps it may take.
+    left: u64,
+    found: &'a mut dyn FnMut(&[u32]) -> bool,
+}
+
+impl Walk<'_> {
+    /// The choices of the rows from one on, of which so many pieces lie before it; whether it was stopped.
+    fn from(&mut self, row: usize, size: u32) -> Result<bool, TroubleKind> {
+        let bag = self.bag;
+        let Some(available) = bag.available.get(row) else {
+            return Ok(size >= bag.least && (self.found)(&self.counts));
+        };
+        let rest = bag.available[row + 1..].iter();
+        let rest = rest.fold(size, |rest, n| rest.saturating_add(*n));
+        let fewest = bag.least.saturating_sub(rest);
+        for n in fewest..=(*available).min(bag.most.saturating_sub(size)) {
+            self.left = self
+                .left
+                .checked_sub(1)
+                .ok_or(TroubleKind::TooManyChoices)?;
+            if !budget::affords(1) {
+                return Err(TroubleKind::TooMuchWork);
             }
-            if !self.within(counts) {
+            self.counts[row] = n;
+            if !bag.within(&self.counts) {
                 break;
             }
-            if self.each(counts, row + 1, size + n, f) {
-                return true;
+            if self.from(row + 1, size + n)? {
+                return Ok(true);
             }
         }
-        counts[row] = 0;
-        false
+        self.counts[row] = 0;
+        Ok(false)
     }
 }
 
@@ -306,12 +332,46 @@ mod tests {
             assert!(!endless.contains(&[most, most]));
             assert!(endless.contains(&[1, 1]));
             let mut seen = 0;
-            endless.each_choice(&mut |_| {
-                seen += 1;
-                seen == 10
-            });
+            endless
+                .each_choice(&mut |_| {
+                    seen += 1;
+                    seen == 10
+                })
+                .unwrap();
             assert_eq!(seen, 10);
         }
+    }
+
+    #[test]
+    fn what_takes_too_much_to_count_is_refused_at_once() {
+        let most = u32::MAX;
+        for (available, least, loose_beyond, kinds) in [
+            (vec![most], 0, None, None),
+            (vec![1 << 31, 1 << 31], 0, None, Some(1)),
+            (vec![most], 1 << 31, Some((most, 2)), None),
+            (vec![100, 100, 100, 100], 0, Some((400, 1)), None),
+        ] {
+            let domain = BagDomain {
+                available,
+                least,
+                most,
+                loose_beyond,
+                kinds,
+                counted: OnceLock::new(),
+            };
+            assert_eq!(domain.count(), Err(TroubleKind::TooManyChoices));
+            assert!(domain.pick(0, &mut [0; 4]).is_err());
+        }
+        // Few choices of many pieces.
+        let domain = BagDomain {
+            available: vec![most, 2],
+            least: most,
+            most,
+            loose_beyond: Some((most, 2)),
+            kinds: None,
+            counted: OnceLock::new(),
+        };
+        assert_eq!(domain.count(), Ok(3));
     }
 
     #[test]
@@ -327,10 +387,10 @@ mod tests {
                     counted: OnceLock::new(),
                 };
                 let listed = listed_bags(&domain);
-                assert_eq!(domain.count(), listed.len() as u128);
-                let picked = (0..domain.count()).map(|index| {
+                assert_eq!(domain.count(), Ok(listed.len() as u128));
+                let picked = (0..listed.len() as u128).map(|index| {
                     let mut counts = vec![-1; domain.available.len()];
-                    domain.pick(index, &mut counts);
+                    domain.pick(index, &mut counts).unwrap();
                     counts.into_iter().map(|n| n as u32).collect::<Vec<_>>()
                 });
                 let mut picked: Vec<_> = picked.collect();
@@ -340,10 +400,12 @@ mod tests {
                 assert!(picked.iter().all(|p| listed.contains(p)));
                 let in_order = |domain: &BagDomain| {
                     let mut all = Vec::new();
-                    domain.each_choice(&mut |counts| {
-                        all.push(counts.to_vec());
-                        false
-                    });
+                    domain
+                        .each_choice(&mut |counts| {
+                            all.push(counts.to_vec());
+                            false
+                        })
+                        .unwrap();
                     all
                 };
                 let simplified = domain.clone().simplified();

@@ -1,13 +1,16 @@
 //! Open parameters: amounts, bags and spreads, counted and drawn without listing.
 //!
 //! A domain counts its completions exactly and gives the one at an index in a stated order, so a
-//! uniform draw of an index is a uniform draw of a completion.
+//! uniform draw of an index is a uniform draw of a completion. One that takes too much to count is
+//! [refused](TroubleKind::TooManyChoices).
 
 mod bag;
 mod spread;
 mod ways;
 
+use crate::budget;
 use crate::numbers::Fit;
+use crate::play::machine::trouble::TroubleKind;
 
 pub(crate) use bag::BagDomain;
 pub(crate) use spread::SpreadDomain;
@@ -40,6 +43,26 @@ impl AmountDomain {
     /// The number at an index, from the least on.
     pub(crate) fn pick(self, index: u128) -> i64 {
         self.from + index.fit::<i64>() * self.step
+    }
+}
+
+/// Most numbers of ways that a table keeps: 64 MiB of the wide ones.
+const MOST_NUMBERS: u64 = 1 << 22;
+/// Most numbers that are added to make a table: some 50 ms.
+const MOST_ADDITIONS: u64 = 1 << 25;
+/// How many additions are a unit of work.
+const ADDED: u64 = 8;
+/// Most steps in which choices are gone through one by one.
+const MOST_STEPS: u64 = 1 << 22;
+
+/// Whether a table of so many numbers may be made, by so many additions, which are charged.
+fn afford(numbers: u64, additions: u64) -> Result<(), TroubleKind> {
+    if numbers > MOST_NUMBERS || additions > MOST_ADDITIONS {
+        return Err(TroubleKind::TooManyChoices);
+    }
+    match budget::affords(additions / ADDED) {
+        true => Ok(()),
+        false => Err(TroubleKind::TooMuchWork),
     }
 }
 

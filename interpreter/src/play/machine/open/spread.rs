@@ -5,8 +5,10 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
+use super::afford;
 use super::ways::{Number, Ways};
 use crate::numbers::{At as _, Fit as _};
+use crate::play::machine::trouble::TroubleKind;
 
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug)]
@@ -16,7 +18,7 @@ pub(crate) struct SpreadDomain {
     /// How many pieces each place holds.
     pub rooms: Vec<u32>,
     /// What counting found, for the draw that follows.
-    counted: OnceLock<Box<Counted>>,
+    counted: OnceLock<Result<Box<Counted>, TroubleKind>>,
 }
 
 impl SpreadDomain {
@@ -58,25 +60,29 @@ impl SpreadDomain {
         rooms && pieces
     }
 
-    /// How many plans there are.
-    pub(crate) fn count(&self) -> u128 {
-        let counted = self.counted();
+    /// How many plans there are, unless they take too much to count.
+    pub(crate) fn count(&self) -> Result<u128, TroubleKind> {
+        let counted = self.counted()?;
         let first = counted.states - 1;
-        counted.ways.at(first)
+        Ok(counted.ways.at(first))
     }
 
-    fn counted(&self) -> &Counted {
-        self.counted.get_or_init(|| Box::new(Counted::new(self)))
+    fn counted(&self) -> Result<&Counted, TroubleKind> {
+        let counted = self
+            .counted
+            .get_or_init(|| Counted::new(self).map(Box::new));
+        counted.as_deref().map_err(|trouble| *trouble)
     }
 
     /// Writes down the plan at an index.
-    pub(crate) fn pick(&self, index: u128, plan: &mut [i64]) {
-        let counted = self.counted();
+    pub(crate) fn pick(&self, index: u128, plan: &mut [i64]) -> Result<(), TroubleKind> {
+        let counted = self.counted()?;
         match &counted.ways {
             // There are no more plans than that.
             Ways::Narrow(ways) => self.pick_by(counted, ways, index.fit(), plan),
             Ways::Wide(ways) => self.pick_by(counted, ways, index, plan),
         }
+        Ok(())
     }
 
     fn pick_by<N: Number>(&self, counted: &Counted, ways: &[N], index: N, plan: &mut [i64]) {
@@ -173,7 +179,18 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(domain: &SpreadDomain) -> Counted {
+    fn new(domain: &SpreadDomain) -> Result<Counted, TroubleKind> {
+        let numbers = domain.pieces.iter().fold(
+            domain
+                .rooms
+                .iter()
+                .filter(|room| **room > 0)
+                .count()
+                .fit::<u64>()
+                + 1,
+            |numbers, pieces| numbers.saturating_mul(u64::from(*pieces) + 1),
+        );
+        afford(numbers, 0)?;
         let mut states = 1;
         let pieces = domain.pieces.iter().copied().enumerate();
         let kinds = pieces.filter(|(_, pieces)| *pieces > 0);
@@ -220,22 +237,27 @@ impl Counted {
                     taken.extend_from_slice(counts);
                 },
             );
-            // No more ways than if every place took what it may, whatever the others take. Neighbours are often alike.
-            let mut last = (0, 1);
-            let most = rooms.iter().try_fold(1u64, |most, room| {
+            // In how many ways each place may take something, whatever the others take. Neighbours are often alike.
+            let mut last = (0, 1u64);
+            let mut additions = 0u64;
+            let mut most = Some(1u64);
+            for room in &rooms {
                 if *room != last.0 {
                     let takes = counted.takes.iter().filter(|take| take.size <= *room);
                     let here = takes.map(|take| u64::from(first.pieces.min(room - take.size)) + 1);
                     last = (*room, here.sum());
                 }
-                most.checked_mul(last.1)
-            });
+                additions = additions.saturating_add(last.1.saturating_mul(states.fit()));
+                most = most.and_then(|most| most.checked_mul(last.1));
+            }
+            afford(numbers, additions)?;
+            // No more ways than if every place took what it may.
             counted.ways = match most {
                 Some(_) => Ways::Narrow(counted.count(all, &rooms)),
                 None => Ways::Wide(counted.count(all, &rooms)),
             };
         }
-        counted
+        Ok(counted)
     }
 
     fn counts_of(&self, take: &Take) -> &[u32] {
@@ -349,10 +371,10 @@ mod tests {
     use super::*;
 
     fn picked(domain: &SpreadDomain) -> Vec<Vec<u32>> {
-        let indices = 0..domain.count();
+        let indices = 0..domain.count().unwrap();
         let plans = indices.map(|index| {
             let mut plan = vec![-1; domain.rooms.len() * domain.pieces.len()];
-            domain.pick(index, &mut plan);
+            domain.pick(index, &mut plan).unwrap();
             plan.into_iter().map(|n| n as u32).collect()
         });
         plans.collect()
@@ -363,6 +385,22 @@ mod tests {
         let domain = SpreadDomain::new(vec![2], vec![u32::MAX, u32::MAX]);
         assert!(!domain.contains(&[u32::MAX, 3]));
         assert!(domain.contains(&[1, 1]));
+    }
+
+    #[test]
+    fn what_takes_too_much_to_count_is_refused_at_once() {
+        let most = u32::MAX;
+        for (pieces, rooms) in [
+            (vec![most], vec![1, 2]),
+            (vec![1 << 31, 1 << 31, 0], vec![most]),
+            (vec![100; 4], vec![1]),
+            (vec![1 << 20], vec![1 << 20; 2]),
+            (vec![3; 9], vec![9; 9]),
+        ] {
+            let domain = SpreadDomain::new(pieces, rooms);
+            assert_eq!(domain.count(), Err(TroubleKind::TooManyChoices));
+            assert!(domain.pick(0, &mut [0; 81]).is_err());
+        }
     }
 
     #[test]
@@ -408,10 +446,10 @@ mod tests {
     fn many_ways_are_counted_too() {
         let domain = SpreadDomain::new(vec![40], vec![1; 80]);
         let binomial = (1..=40u128).fold(1, |ways, k| ways * (40 + k) / k);
-        assert_eq!(domain.count(), binomial);
+        assert_eq!(domain.count(), Ok(binomial));
         let mut plan = vec![0; 80];
         for (index, first) in [(0, 0), (binomial - 1, 1)] {
-            domain.pick(index, &mut plan);
+            domain.pick(index, &mut plan).unwrap();
             assert_eq!(plan.iter().sum::<i64>(), 40);
             assert_eq!(plan[0], first);
         }

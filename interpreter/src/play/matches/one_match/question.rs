@@ -203,7 +203,8 @@ impl Match {
             }
             (Open::Bag(bag), DomainModel::Bag { table, .. }) => {
                 let model = &ruleset.model().tables[*table];
-                let all: u32 = bag.available.iter().sum();
+                let available = bag.available.iter();
+                let all = available.fold(0u32, |all, n| all.saturating_add(*n));
                 let available = model
                     .rows
                     .iter()
