@@ -144,7 +144,8 @@ impl Ruleset {
     /// There is no translator for this machine, or the ruleset is traced.
     #[cfg(feature = "native")]
     pub fn natively(&self) -> Result<Arc<Ruleset>, native::NativeError> {
-        use native::{Native, NativeError};
+        use crate::play::machine::Runs;
+        use native::NativeError;
 
         if self.options.traced {
             return Err(NativeError::Traced);
@@ -152,8 +153,8 @@ impl Ruleset {
         let mut ruleset = self.clone();
         let program = &mut ruleset.program;
         native::forget_light(&mut program.bytecode);
-        let native = Native::of(&program.bytecode, program.initial.len())?;
-        ruleset.engine = Some(Arc::new(native));
+        let compiled = native::translated(&program.bytecode, program.initial.len())?;
+        ruleset.runs = Runs::Compiled(Arc::new(compiled));
         Ok(Arc::new(ruleset))
     }
 }

@@ -7,21 +7,19 @@
 //! the machine takes over at that very instruction, so that faults are the same, and where they are, and the fuel
 //! that is left. Verbs and other instructions that do much are its own in any case.
 //!
-//! [`call`] is the way in and back, and the only file of this crate with unsafe code.
+//! The way in and back is the [machine's](crate::play::machine::compiled); [`code`] keeps what was made.
 
-mod call;
+mod code;
 mod data;
 mod translate;
-
-use std::sync::Mutex;
 
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::default_libcall_names;
 
-pub(crate) use call::Native;
 pub use data::NativeError;
 
+use crate::play::machine::compiled::Compiled;
 use crate::program::bytecode::Bytecode;
 use data::Data;
 
@@ -41,39 +39,31 @@ pub(crate) fn forget_light(program: &mut Bytecode) {
     }
 }
 
-impl Native {
-    /// Translates all functions of a program whose states have so many cells.
-    ///
-    /// # Errors
-    ///
-    /// When there is no translator for this machine, or no memory for code.
-    pub(crate) fn of(program: &Bytecode, cells: usize) -> Result<Native, NativeError> {
-        let unknown = |error: &dyn std::fmt::Display| NativeError::Machine(error.to_string());
-        if cfg!(not(unix)) {
-            return Err(unknown(&"only on Unix"));
-        }
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("use_colocated_libcalls", "false"),
-            ("is_pic", "false"),
-            ("enable_verifier", VERIFIED),
-        ] {
-            flags.set(name, value).map_err(|error| unknown(&error))?;
-        }
-        let isa = cranelift_native::builder().map_err(|error| unknown(&error))?;
-        let isa = isa.finish(settings::Flags::new(flags));
-        let isa = isa.map_err(|error| unknown(&error))?;
-        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let data = Data::of(program);
-        let functions = translate::all(&mut module, program, cells, &data)?;
-        module.finalize_definitions()?;
-        let entries = functions.into_iter().map(|id| call::entry(&module, id));
-        Ok(Native {
-            entries: entries.collect(),
-            cells,
-            code: Mutex::new(Some(module)),
-            data,
-        })
+/// Translates all functions of a program whose states have so many cells.
+///
+/// # Errors
+///
+/// When there is no translator for this machine, or no memory for code.
+pub(crate) fn translated(program: &Bytecode, cells: usize) -> Result<Compiled, NativeError> {
+    let unknown = |error: &dyn std::fmt::Display| NativeError::Machine(error.to_string());
+    if cfg!(not(unix)) {
+        return Err(unknown(&"only on Unix"));
     }
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("enable_verifier", VERIFIED),
+    ] {
+        flags.set(name, value).map_err(|error| unknown(&error))?;
+    }
+    let isa = cranelift_native::builder().map_err(|error| unknown(&error))?;
+    let isa = isa.finish(settings::Flags::new(flags));
+    let isa = isa.map_err(|error| unknown(&error))?;
+    let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+    let data = Data::of(program);
+    let functions = translate::all(&mut module, program, cells, &data)?;
+    module.finalize_definitions()?;
+    Ok(code::of(module, functions, cells, data))
 }

@@ -7,8 +7,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_module::Module;
 
 use super::Translation;
-use crate::native::call::{offset, verb_operands};
 use crate::numbers::{At as _, Fit as _};
+use crate::play::machine::compiled::{offset, verb_operands};
 use crate::program::bytecode::{Op, Reg};
 use crate::program::ids::FuncId;
 

@@ -17,9 +17,9 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId as Declared, Module};
 
-use super::call::offset;
 use super::data::{Data, NativeError};
 use crate::numbers::{At as _, Fit as _};
+use crate::play::machine::compiled::offset;
 use crate::program::bytecode::{Bytecode, DEPTH, Reg};
 use crate::program::ids::{FuncId, IndexVec};
 

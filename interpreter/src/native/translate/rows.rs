@@ -4,8 +4,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Translation;
-use crate::native::call::offset;
 use crate::numbers::At as _;
+use crate::play::machine::compiled::offset;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Scan, Term, Test, Total};
 

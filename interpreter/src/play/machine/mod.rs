@@ -1,10 +1,12 @@
 //! Runs the functions of a ruleset.
 //!
 //! In: a [`Ruleset`](ruleset::Ruleset) and a state, which conditions [read](reader) and effects [change](table). Out: values,
-//! changes, [faults](fault). [`vm`] interprets bytecode; another [engine](ruleset::Engine), such as machine code, may run
-//! it instead. [`legal`] finds the legal moves of a kind, [`choices`] and [`open`] what may be chosen for open parameters.
+//! changes, [faults](fault). [`vm`] interprets bytecode, or enters machine code that was made of it, by the convention of
+//! `compiled`. [`legal`] finds the legal moves of a kind, [`choices`] and [`open`] what may be chosen for open parameters.
 
 pub(crate) mod choices;
+#[cfg(feature = "native")]
+pub(crate) mod compiled;
 pub(crate) mod fault;
 pub(crate) mod legal;
 pub(crate) mod open;
@@ -24,7 +26,7 @@ pub use ruleset::{
     CompileOptions, CompileWork, Digest, Engine, LAID_OUT_AS_LOGGED, Reader, Ruleset,
     SEMANTIC_VERSION, Table, WORK,
 };
-pub(crate) use ruleset::{Found, Judged, Sink};
+pub(crate) use ruleset::{Found, Judged, Runs, Sink};
 pub(crate) use trouble::FUEL;
 pub use trouble::{Trouble, TroubleKind};
 pub(crate) use vm::run;

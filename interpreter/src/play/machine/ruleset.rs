@@ -4,6 +4,8 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
+#[cfg(feature = "native")]
+use super::compiled::Compiled;
 use super::{FUEL, Trouble};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit as _;
@@ -53,8 +55,20 @@ pub const SEMANTIC_VERSION: u32 = 1;
 /// ones takes, most of which is reading its texts.
 pub const WORK: u64 = 50_000_000;
 
-/// Another way to run functions than by interpreting their bytecode, such as machine code. Values, faults and fuel
-/// are the same.
+/// What runs the functions of a ruleset.
+#[derive(Clone, Debug)]
+pub(crate) enum Runs {
+    /// The [interpreter](super::vm) of bytecode.
+    Interpreter,
+    /// Machine code.
+    #[cfg(feature = "native")]
+    Compiled(Arc<Compiled>),
+    /// Something else.
+    Engine(Arc<dyn Engine>),
+}
+
+/// Another way to run functions than by interpreting their bytecode or by machine code: an oracle of tests. Values, faults
+/// and fuel are the same.
 pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Runs a function that only reads; its arguments are the first of the registers. Calls are nested so deeply already.
     fn read(
@@ -138,8 +152,7 @@ pub struct Ruleset {
     pub(crate) look_fuel: u64,
     /// What a game remembers before its first step.
     pub(crate) memory: Memory,
-    /// What runs functions instead of the interpreter, if anything does.
-    pub(crate) engine: Option<Arc<dyn Engine>>,
+    pub(crate) runs: Runs,
     pub(crate) options: CompileOptions,
     /// What it took to make it.
     pub(crate) work: CompileWork,
@@ -214,7 +227,7 @@ impl Ruleset {
             warnings: Diagnostics::default(),
             configuration,
             digest,
-            engine: None,
+            runs: Runs::Interpreter,
             options,
             work: CompileWork::default(),
         }
@@ -239,7 +252,7 @@ impl Ruleset {
     /// The same ruleset with its functions run by another engine.
     pub fn with_engine(self, engine: Arc<dyn Engine>) -> Ruleset {
         Ruleset {
-            engine: Some(engine),
+            runs: Runs::Engine(engine),
             ..self
         }
     }

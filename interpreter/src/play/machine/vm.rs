@@ -4,10 +4,14 @@
 //! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so
 //! every run ends; what fuel decides is the same on every machine.
 
-use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
+#[cfg(feature = "native")]
+use super::compiled::Machine;
+use super::{FUEL, Ruleset, Runs, Trouble, TroubleKind, World};
 use crate::budget;
 use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
+#[cfg(feature = "native")]
+use crate::program::ids::MoveId;
 use crate::program::model::{FuncId, count_in};
 use crate::program::tree::Verb;
 
@@ -149,7 +153,7 @@ pub fn standing(cells: &[i32], first: i64, optional: bool, into: &mut [i64]) -> 
 /// Registers of a narrow window: a byte tells them apart.
 const NARROW: usize = 256;
 
-/// Runs a function, by another engine if there is one.
+/// Runs a function, by whatever runs those of this ruleset.
 #[inline(always)]
 fn begin<W: World>(
     ruleset: &Ruleset,
@@ -159,11 +163,81 @@ fn begin<W: World>(
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
-    if let Some(engine) = &ruleset.engine {
-        return world.enter(&**engine, ruleset, registers, function, fuel, depth);
+    match &ruleset.runs {
+        #[cfg(feature = "native")]
+        Runs::Compiled(code) => {
+            let mut running = Running { ruleset, world };
+            code.enter(&mut running, registers, function, fuel, depth)
+        }
+        Runs::Interpreter => {
+            let start = ruleset.start_of(function);
+            resume(ruleset, world, registers, (function, start), fuel, depth)
+        }
+        Runs::Engine(engine) => world.enter(&**engine, ruleset, registers, function, fuel, depth),
     }
-    let start = ruleset.program.bytecode.functions[function].start;
-    resume(ruleset, world, registers, (function, start), fuel, depth)
+}
+
+/// What machine code calls back.
+#[cfg(feature = "native")]
+struct Running<'a, W> {
+    ruleset: &'a Ruleset,
+    world: &'a mut W,
+}
+
+#[cfg(feature = "native")]
+impl<W: World> Machine for Running<'_, W> {
+    #[inline]
+    fn cells(&self) -> &[i32] {
+        self.world.cells()
+    }
+
+    #[inline]
+    fn verb(
+        &mut self,
+        verb: u32,
+        op: u32,
+        registers: &mut [i64],
+        (at, free): (usize, usize),
+    ) -> Result<i64, Trouble> {
+        let verb = self.ruleset.program.bytecode.verbs[verb.at()];
+        let done = self.world.verb(verb, registers, at, free);
+        done.map_err(|kind| Trouble { kind, op })
+    }
+
+    fn offer(&mut self, mv: MoveId, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
+        self.world.offer(mv, registers, free)
+    }
+
+    /// The instruction is no call, shows no move, and does not end the function.
+    fn step(
+        &mut self,
+        place: (FuncId, u32),
+        registers: &mut [i64],
+        fuel: &mut u64,
+    ) -> Result<(), Trouble> {
+        exec::<W, false, true>(self.ruleset, self.world, registers, place, fuel, 0)?;
+        Ok(())
+    }
+
+    fn resume(
+        &mut self,
+        place: (FuncId, u32),
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        resume(self.ruleset, self.world, registers, place, fuel, depth)
+    }
+
+    fn call(
+        &mut self,
+        function: FuncId,
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        call(self.ruleset, self.world, registers, function, fuel, depth)
+    }
 }
 
 /// Runs a function from one of its instructions on, in a window as wide as it needs.
@@ -183,19 +257,6 @@ pub(crate) fn resume<W: World>(
     } else {
         exec::<W, false, false>(ruleset, world, registers, place, fuel, depth)
     }
-}
-
-/// Runs one instruction of a function, which is no call, shows no move, and does not end it.
-#[cfg(feature = "native")]
-pub(crate) fn step<W: World>(
-    ruleset: &Ruleset,
-    world: &mut W,
-    registers: &mut [i64],
-    place: (FuncId, u32),
-    fuel: &mut u64,
-) -> Result<(), Trouble> {
-    exec::<W, false, true>(ruleset, world, registers, place, fuel, 0)?;
-    Ok(())
 }
 
 /// A verb: its code stays out of the loop through instructions.

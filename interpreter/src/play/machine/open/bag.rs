@@ -198,16 +198,23 @@ impl BagDomain {
             let at = table.index(rows, size, 0);
             ways[at..at + kinds].fill(N::from(1));
         }
+        let layer = sizes * kinds;
         for row in (0..rows).rev() {
-            for size in 0..sizes {
-                let most = self.available[row].min((sizes - 1 - size).fit());
-                for kind in 0..kinds {
-                    let mut sum = N::from(0);
-                    for n in 0..=most {
-                        let kind = kind.fit::<u32>() + u32::from(n > 0);
-                        sum = sum.plus(table.at(&ways, row + 1, size.fit::<u32>() + n, kind));
-                    }
-                    ways[table.index(row, size, kind)] = sum;
+            let (here, behind) = ways[row * layer..].split_at_mut(layer);
+            let behind = &behind[..layer];
+            let most = self.available[row].at().min(sizes - 1);
+            if !table.limited {
+                for n in 0..=most {
+                    add(&mut here[..sizes - n], &behind[n..]);
+                }
+                continue;
+            }
+            // None of this row; then one and more, which are another kind.
+            add(here, behind);
+            for n in 1..=most {
+                let behind = &behind[n * kinds..];
+                for (here, behind) in here.chunks_mut(kinds).zip(behind.chunks(kinds)) {
+                    add(&mut here[..kinds - 1], &behind[1..]);
                 }
             }
         }
@@ -275,6 +282,14 @@ impl Table {
             return N::from(0);
         }
         ways[self.index(row, size.at(), kinds)]
+    }
+}
+
+/// Adds numbers of ways to as many others.
+#[inline]
+fn add<N: Number>(to: &mut [N], from: &[N]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = to.plus(*from);
     }
 }
 

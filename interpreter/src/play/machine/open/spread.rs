@@ -166,15 +166,15 @@ struct Take {
 /// kind alone lie side by side.
 #[derive(Clone, Debug)]
 struct Counted {
-    kinds: Vec<Kind>,
+    kinds: SmallVec<[Kind; 1]>,
     /// How many states there are.
     states: usize,
     /// Everything is full when all is done.
     full: bool,
     /// What places may take of all kinds but the first, if they have room: by the second kind, then the third,
     /// and so on.
-    takes: Vec<Take>,
-    counts: Vec<u32>,
+    takes: SmallVec<[Take; 1]>,
+    counts: SmallVec<[u32; 4]>,
     ways: Ways,
 }
 
@@ -205,23 +205,19 @@ impl Counted {
         });
         // No place takes more than there is, and where there is no room nothing is chosen.
         let all = sum(&domain.pieces);
-        let mut rooms = Vec::with_capacity(domain.rooms.len());
-        for room in &domain.rooms {
-            if *room > 0 {
-                rooms.push(all.min(*room));
-            }
-        }
+        let rooms = domain.rooms.iter().filter(|room| **room > 0);
+        let rooms: SmallVec<[u32; 32]> = rooms.map(|room| all.min(*room)).collect();
         let mut counted = Counted {
             kinds: kinds.collect(),
             states,
             full: all > sum(&rooms),
-            takes: Vec::new(),
-            counts: Vec::new(),
+            takes: SmallVec::new(),
+            counts: SmallVec::new(),
             ways: Ways::Narrow(vec![1]),
         };
         if let Some((first, others)) = counted.kinds.split_first() {
             let widest = rooms.iter().max().copied().unwrap_or(0);
-            let mut counts = vec![0; others.len()];
+            let mut counts = SmallVec::<[u32; 4]>::from_elem(0, others.len());
             let (takes, taken) = (&mut counted.takes, &mut counted.counts);
             collect(
                 others,
@@ -275,7 +271,7 @@ impl Counted {
         }
         let (mut before, mut from_here) = (sum(rooms), 0u32);
         let side = first.pieces.at() + 1;
-        let mut left = vec![0; others.len()];
+        let mut left = SmallVec::<[u32; 4]>::from_elem(0, others.len());
         for room in rooms.iter().copied().rev() {
             before -= room;
             from_here = from_here.saturating_add(room);
@@ -323,7 +319,7 @@ impl Counted {
 /// Collects what a place with so much room may take of these kinds, from the one at an index on.
 fn collect(
     kinds: &[Kind],
-    counts: &mut Vec<u32>,
+    counts: &mut [u32],
     at: usize,
     (size, offset): (u32, usize),
     room: u32,

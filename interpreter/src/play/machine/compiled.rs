@@ -4,11 +4,11 @@
 //! [`Outcome`]. For what it does not do itself it calls [back](Backs): a verb, another single instruction, all that is
 //! left of a function, or a function whose value may be remembered.
 //!
-//! Why this is sound: a context is made by [`Native::enter`] and outlives the call that it is made for. While
-//! machine code runs nobody else uses the registers or the world, whose borrows `enter` holds. Machine code touches
+//! Why this is sound: a context is made by [`Compiled::enter`] and outlives the call that it is made for. While
+//! machine code runs nobody else uses the registers or the machine, whose borrows `enter` holds. Machine code touches
 //! registers only within its window, whose room it compares with the end of all registers before anything else;
 //! cells only at indices that were compared with their number, which `enter` asserts, and through a pointer that
-//! is renewed whenever the world was used. It outlives no code: who enters borrows the `Native` that keeps it.
+//! is renewed whenever the machine was used. It outlives no code: who enters borrows the [`Compiled`] that keeps it.
 
 #![allow(
     unsafe_code,
@@ -17,35 +17,32 @@
 
 use std::any::Any;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind, resume_unwind};
 
-use cranelift_jit::JITModule;
-
-use super::data::Data;
+use super::trouble::Trouble;
 use crate::numbers::{At as _, Fit as _};
-use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, World, vm};
 use crate::program::ids::{FuncId, IndexVec, MoveId};
 
 /// A function in machine code.
-pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
+pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
 
 /// The functions of a program as machine code.
-pub(crate) struct Native {
+pub(crate) struct Compiled {
     /// By number.
-    pub(super) entries: IndexVec<FuncId, Entry>,
+    entries: IndexVec<FuncId, Entry>,
     /// How many cells a state has.
-    pub(super) cells: usize,
-    /// Keeps the code. What it reads besides the state lies in `data`.
-    pub(super) code: Mutex<Option<JITModule>>,
-    #[expect(dead_code, reason = "the code points into it")]
-    pub(super) data: Data,
+    cells: usize,
+    /// The code, and what it reads besides the state: they go with the entries.
+    _kept: Box<dyn Keep>,
 }
+
+/// What keeps machine code in memory.
+pub(crate) trait Keep: Send + Sync + UnwindSafe + RefUnwindSafe {}
 
 /// What a function, or what it called, gave.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// Its value, if it has one.
     value: i64,
     /// Zero, or [`FAILED`].
@@ -58,9 +55,49 @@ const FAILED: i64 = 1;
 /// Calls the machine back: with the window of the registers, and what to do.
 type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
 
-/// What the machine does for machine code, made for a type of world.
+/// What does for machine code what that does not do itself.
+pub(super) trait Machine {
+    /// The cells of the state.
+    fn cells(&self) -> &[i32];
+    /// A verb, by its number, at an instruction: the first of its arguments is the register `at`, those from `free` on nobody
+    /// uses.
+    fn verb(
+        &mut self,
+        verb: u32,
+        op: u32,
+        registers: &mut [i64],
+        window: (usize, usize),
+    ) -> Result<i64, Trouble>;
+    /// A legal move is shown to the sink of the listing; whether that is enough.
+    fn offer(&mut self, mv: MoveId, registers: &mut [i64], free: usize) -> Result<bool, Trouble>;
+    /// One instruction of a function.
+    fn step(
+        &mut self,
+        place: (FuncId, u32),
+        registers: &mut [i64],
+        fuel: &mut u64,
+    ) -> Result<(), Trouble>;
+    /// All that is left of a function from an instruction on.
+    fn resume(
+        &mut self,
+        place: (FuncId, u32),
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble>;
+    /// A function whose value may be remembered.
+    fn call(
+        &mut self,
+        function: FuncId,
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble>;
+}
+
+/// The ways back to a type of [`Machine`].
 #[repr(C)]
-pub(super) struct Backs {
+pub(crate) struct Backs {
     /// A verb: which instruction it is, and its [operands](verb_operands).
     verb: Back,
     /// A legal move is shown to the sink of the listing: its number, and the first register that nobody uses. Whether that is
@@ -84,7 +121,7 @@ enum Stopped {
 
 /// What machine code works on.
 #[repr(C)]
-pub(super) struct Context {
+pub(crate) struct Context {
     /// The cells of the state.
     cells: *const i32,
     /// How much fuel is left.
@@ -92,9 +129,8 @@ pub(super) struct Context {
     /// Behind the last register.
     end: *const i64,
     backs: *const Backs,
-    /// The world, of the type for which `backs` was made.
-    world: *mut (),
-    ruleset: *const Ruleset,
+    /// The machine, of the type for which `backs` was made.
+    machine: *mut (),
     stopped: Option<Stopped>,
 }
 
@@ -103,7 +139,7 @@ pub(super) struct Context {
     clippy::as_conversions,
     reason = "constants of a few words, and `From` is not for constants"
 )]
-pub(super) mod offset {
+pub(crate) mod offset {
     use super::{Backs, Context};
     use std::mem::offset_of;
 
@@ -122,57 +158,42 @@ pub(super) mod offset {
 
 /// The operands of a verb in a word: its number, the register of its first argument, and the first register that
 /// nobody uses.
-pub(super) fn verb_operands(verb: u16, at: u16, free: u16) -> u64 {
+pub(crate) fn verb_operands(verb: u16, at: u16, free: u16) -> u64 {
     u64::from(verb) << 32 | u64::from(at) << 16 | u64::from(free)
 }
 
-/// The entry of a function that was translated.
-pub(super) fn entry(module: &JITModule, function: cranelift_module::FuncId) -> Entry {
-    let code = module.get_finalized_function(function);
-    // SAFETY: `translate` gives every function the signature of an `Entry`, in the calling convention of C.
-    unsafe { std::mem::transmute::<*const u8, Entry>(code) }
-}
-
-impl Engine for Native {
-    fn read(
-        &self,
-        ruleset: &Ruleset,
-        world: &mut Reader<'_>,
-        registers: &mut [i64],
-        function: FuncId,
-        fuel: &mut u64,
-        depth: u32,
-    ) -> Result<i64, Trouble> {
-        self.enter(ruleset, world, registers, function, fuel, depth)
+impl Compiled {
+    /// The functions of a program whose states have so many cells, by number.
+    ///
+    /// # Safety
+    ///
+    /// Each entry is code that keeps to the convention of this module for as long as `kept` lives, and touches cells below
+    /// that number only.
+    pub(crate) unsafe fn new(
+        entries: IndexVec<FuncId, Entry>,
+        cells: usize,
+        kept: Box<dyn Keep>,
+    ) -> Compiled {
+        let _kept = kept;
+        Compiled {
+            entries,
+            cells,
+            _kept,
+        }
     }
 
-    fn act(
-        &self,
-        ruleset: &Ruleset,
-        world: &mut Table<'_>,
-        registers: &mut [i64],
-        function: FuncId,
-        fuel: &mut u64,
-        depth: u32,
-    ) -> Result<i64, Trouble> {
-        self.enter(ruleset, world, registers, function, fuel, depth)
-    }
-}
-
-impl Native {
     /// Runs a function; its arguments are the first of the registers.
     #[inline(always)]
-    fn enter<W: World>(
+    pub(super) fn enter<M: Machine>(
         &self,
-        ruleset: &Ruleset,
-        world: &mut W,
+        machine: &mut M,
         registers: &mut [i64],
         function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
         let entry = self.entries[function];
-        let cells = world.cells();
+        let cells = machine.cells();
         assert_eq!(cells.len(), self.cells, "a state of this ruleset");
         let range = registers.as_mut_ptr_range();
         let mut context = Context {
@@ -181,19 +202,18 @@ impl Native {
             end: range.end,
             backs: const {
                 &Backs {
-                    verb: verb::<W>,
-                    offer: offer::<W>,
-                    step: step::<W>,
-                    resume: resume::<W>,
-                    remembered: remembered::<W>,
+                    verb: verb::<M>,
+                    offer: offer::<M>,
+                    step: step::<M>,
+                    resume: resume::<M>,
+                    remembered: remembered::<M>,
                 }
             },
-            world: std::ptr::from_mut(world).cast(),
-            ruleset,
+            machine: std::ptr::from_mut(machine).cast(),
             stopped: None,
         };
-        // SAFETY: the context is of this world and ruleset, the registers are borrowed for as long as this takes,
-        // and `self` keeps the code.
+        // SAFETY: the context is of this machine, the registers are borrowed for as long as this takes, and `self` keeps
+        // the code, which keeps to the convention.
         let outcome = unsafe { entry(&raw mut context, range.start, u64::from(depth)) };
         *fuel = context.fuel;
         match context.stopped {
@@ -214,32 +234,22 @@ impl Stopped {
     }
 }
 
-impl Drop for Native {
-    fn drop(&mut self) {
-        let module = self.code.get_mut().ok().and_then(Option::take);
-        if let Some(module) = module {
-            // SAFETY: who runs code borrows `self`, so nobody does; and the entries go with it.
-            unsafe { module.free_memory() };
-        }
-    }
-}
-
 /// Lets the machine do something.
 ///
 /// # Safety
 ///
-/// The context must be one that [`Native::enter`] made for this type of world and that is in use, the registers a
+/// The context must be one that [`Compiled::enter`] made for this type of machine and that is in use, the registers a
 /// window of those that it was made for.
 #[inline]
-unsafe fn back<W: World>(
+unsafe fn back<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
-    work: impl FnOnce(&Ruleset, &mut W, &mut [i64], &mut u64) -> Result<i64, Trouble>,
+    work: impl FnOnce(&mut M, &mut [i64], &mut u64) -> Result<i64, Trouble>,
 ) -> Outcome {
     // SAFETY: machine code does nothing with the context until this returns, and `enter` does not either.
     let context = unsafe { &mut *context };
-    // SAFETY: `enter` borrows the world and the ruleset for longer than this takes, and uses neither.
-    let (world, ruleset) = unsafe { (&mut *context.world.cast::<W>(), &*context.ruleset) };
+    // SAFETY: `enter` borrows the machine for longer than this takes, and does not use it.
+    let machine = unsafe { &mut *context.machine.cast::<M>() };
     // SAFETY: the window lies within the registers, as machine code has made sure; `end` is behind the last.
     let registers = unsafe {
         let len = context.end.offset_from_unsigned(registers);
@@ -247,8 +257,8 @@ unsafe fn back<W: World>(
     };
     let fuel = &mut context.fuel;
     // A panic must not run through machine code.
-    let done = catch_unwind(AssertUnwindSafe(|| work(ruleset, world, registers, fuel)));
-    context.cells = world.cells().as_ptr();
+    let done = catch_unwind(AssertUnwindSafe(|| work(machine, registers, fuel)));
+    context.cells = machine.cells().as_ptr();
     let stopped = match done {
         Ok(Ok(value)) => return Outcome { value, status: 0 },
         Ok(Err(trouble)) => Stopped::Trouble(trouble),
@@ -274,85 +284,82 @@ fn place(word: u64) -> (FuncId, u32) {
 }
 
 /// See [`Backs::verb`].
-unsafe extern "C" fn verb<W: World>(
+unsafe extern "C" fn verb<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
     op: u64,
     operands: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
+    let work = |machine: &mut M, registers: &mut [i64], _: &mut u64| {
         let (verb, window) = halves(operands);
-        let verb = ruleset.program.bytecode.verbs[verb.at()];
-        let (at, free) = (window >> 16, window & 0xffff);
-        let done = world.verb(verb, registers, at.at(), free.at());
-        done.map_err(|kind| Trouble { kind, op: op.fit() })
+        let window = ((window >> 16).at(), (window & 0xffff).at());
+        machine.verb(verb, halves(op).1, registers, window)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::offer`].
-unsafe extern "C" fn offer<W: World>(
+unsafe extern "C" fn offer<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
     mv: u64,
     free: u64,
 ) -> Outcome {
-    let work = |_: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
-        world
-            .offer(MoveId(mv.fit()), registers, free.fit())
-            .map(i64::from)
+    let work = |machine: &mut M, registers: &mut [i64], _: &mut u64| {
+        let offered = machine.offer(MoveId(mv.fit()), registers, free.fit());
+        offered.map(i64::from)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::step`].
-unsafe extern "C" fn step<W: World>(
+unsafe extern "C" fn step<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
     at: u64,
     _: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        vm::step(ruleset, world, registers, place(at), fuel).map(|()| 0)
+    let work = |machine: &mut M, registers: &mut [i64], fuel: &mut u64| {
+        machine.step(place(at), registers, fuel).map(|()| 0)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::resume`].
-unsafe extern "C" fn resume<W: World>(
+unsafe extern "C" fn resume<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
     at: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        vm::resume(ruleset, world, registers, place(at), fuel, depth.fit())
+    let work = |machine: &mut M, registers: &mut [i64], fuel: &mut u64| {
+        machine.resume(place(at), registers, fuel, halves(depth).1)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::remembered`].
-unsafe extern "C" fn remembered<W: World>(
+unsafe extern "C" fn remembered<M: Machine>(
     context: *mut Context,
     registers: *mut i64,
     function: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        let (function, depth) = (FuncId(function.fit()), depth.fit());
-        vm::call(ruleset, world, registers, function, fuel, depth)
+    let work = |machine: &mut M, registers: &mut [i64], fuel: &mut u64| {
+        let function = FuncId(halves(function).1);
+        machine.call(function, registers, fuel, halves(depth).1)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
-impl fmt::Debug for Native {
+impl fmt::Debug for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Native")
+        f.debug_struct("Compiled")
             .field("functions", &self.entries.len())
             .finish_non_exhaustive()
     }
