@@ -1,175 +1,116 @@
-//! Every limit of the referee: finite, named, and told to clients by `GetServerInfo`.
+//! Every limit of the referee: finite, with one name by which `GetServerInfo` tells it, `--limit` sets it and refusals
+//! cite it.
 
 use std::time::Duration;
 
 use crate::numbers::to_usize;
 use interpreter::diagnostic::did_you_mean;
 
-/// The limits. What a client can hit is answered `INVALID_ARGUMENT` or `RESOURCE_EXHAUSTED`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of a request.
-    pub request_bytes: u32,
-    /// Bytes of a response.
-    pub response_bytes: u32,
-    /// Items of a page when a request does not say.
-    pub default_page: u32,
-    /// Items of a page at most.
-    pub max_page: u32,
-    /// Events in one message of a stream.
-    pub event_batch: u32,
-    /// Messages of a stream that wait for a slow reader.
-    pub stream_queue: u32,
-    /// How long a full queue waits for its reader before the stream is ended.
-    pub stream_stall: Duration,
-    /// Longest time between two messages of a stream.
-    pub heartbeat: Duration,
-    /// How long nothing was written until it is tried whether anything can be.
-    pub store_probe: Duration,
-    /// Longest time of a unary call.
-    pub call: Duration,
-    /// Streams and calls at once on one connection.
-    pub streams_per_connection: u32,
-    /// Streams that watch one match at once. Spectators have half of them at most.
-    pub watchers_per_match: u32,
-    /// Streams of one seat that watch its match at once.
-    pub watchers_per_seat: u32,
-    /// Matches held in memory at once; idle ones make room.
-    pub open_matches: u32,
-    /// Moves of one match.
-    pub moves_per_match: u32,
-    /// Characters of a display name.
-    pub display_name_chars: u32,
-    /// Bytes of a request that brings a package or a record.
-    pub upload_bytes: u32,
-    /// Files of a package.
-    pub package_files: u32,
-    /// Bytes of one file of a package.
-    pub package_file_bytes: u32,
-    /// Diagnostics in one response.
-    pub diagnostics: u32,
-    /// Proposals of one seat in its match; those to take moves back count that were refused.
-    pub proposals_per_seat: u32,
-    /// Seconds for a question at most, where a match has a clock.
-    pub question_seconds: u32,
-    /// Connections at once.
-    pub connections: u32,
-    /// Connections from one address at once; proxies that the operator names may have all.
-    pub connections_per_address: u32,
-    /// How long a connection may say nothing at first.
-    pub silence: Duration,
-    /// Failed authentications in a minute, for all callers together.
-    pub failed_authentications: u32,
-    /// Packages of one token that are checked at once.
-    pub package_checks: u32,
-    /// Records of one token that are imported at once.
-    pub record_imports: u32,
-    /// MiB of memory that a process may take which tries a stranger's package.
-    pub sandbox_mib: u32,
-    /// Seconds of processor time that it may take.
-    pub sandbox_seconds: u32,
-    /// Calls of one token in a second, on average; as many at once. Methods that need no token may be called so often from
-    /// one address.
-    pub calls_per_second: u32,
-    /// Seconds after which a connection takes no new calls.
-    pub connection_age_seconds: u32,
-    /// Seconds that calls under way have then.
-    pub connection_grace_seconds: u32,
-    /// Moves that spectators may be behind the table.
-    pub spectator_delay_moves: u32,
-    /// Seconds that spectators may be behind the table.
-    pub spectator_delay_seconds: u32,
-    /// Days after which a lobby ends in which nothing happens.
-    pub lobby_days: u32,
-    /// Hours after the end of a match for which its requests are remembered.
-    pub request_hours: u32,
-    /// Moves in one request.
-    pub moves_per_request: u32,
-    /// How long a read waits for what its `at_least` stands for.
-    pub at_least: Duration,
-    /// Channels of one ruleset, beside `stable`.
-    pub channels_per_ruleset: u32,
-    /// Bytes of what is made of a ruleset.
-    pub artifact_bytes: u32,
-    /// Bytes of such things that are remembered.
-    pub artifact_cache_bytes: u32,
-    /// MiB of resident memory, above which nothing more is taken into memory; idle matches make room.
-    pub memory_mib: u32,
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            request_bytes: 64 << 10,
-            response_bytes: 4 << 20,
-            default_page: 50,
-            max_page: 1000,
-            event_batch: 256,
-            stream_queue: 16,
-            stream_stall: Duration::from_secs(10),
-            heartbeat: Duration::from_secs(10),
-            store_probe: Duration::from_secs(10),
-            call: Duration::from_secs(10),
-            streams_per_connection: 256,
-            watchers_per_match: 64,
-            watchers_per_seat: 6,
-            open_matches: 4096,
-            moves_per_match: 100_000,
-            display_name_chars: 64,
-            upload_bytes: 4 << 20,
-            package_files: 512,
-            package_file_bytes: 256 << 10,
-            diagnostics: 200,
-            proposals_per_seat: 200,
-            question_seconds: 30 * 24 * 3600,
-            connections: 4096,
-            connections_per_address: 1024,
-            silence: Duration::from_secs(10),
-            failed_authentications: 600,
-            package_checks: 2,
-            record_imports: 2,
-            sandbox_mib: 1024,
-            sandbox_seconds: 120,
-            calls_per_second: 2000,
-            connection_age_seconds: 24 * 3600,
-            connection_grace_seconds: 60,
-            spectator_delay_moves: 1000,
-            spectator_delay_seconds: 24 * 3600,
-            lobby_days: 30,
-            request_hours: 24,
-            moves_per_request: 16,
-            at_least: Duration::from_secs(2),
-            channels_per_ruleset: 16,
-            artifact_bytes: 16 << 20,
-            artifact_cache_bytes: 64 << 20,
-            memory_mib: crate::memory::sensible_mib(),
+const fn days(days: u64) -> Duration {
+    seconds(days * 24 * 3600)
+}
+
+/// What a limit limits: a number of things, or a time.
+trait Limit: Sized {
+    /// Reads it as an operator writes it.
+    fn read(text: &str) -> Result<Self, String>;
+
+    /// Writes it so that it can be read.
+    fn write(&self) -> String;
+}
+
+impl Limit for u32 {
+    fn read(text: &str) -> Result<u32, String> {
+        match text.parse() {
+            Ok(0) => Err("must be at least 1".into()),
+            Ok(number) => Ok(number),
+            Err(_) => Err(format!(
+                "is a whole number below {}, not `{text}`",
+                u32::MAX
+            )),
         }
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
     }
 }
 
-/// Limits that an operator may set, by the names that `GetServerInfo` and this file give them.
-macro_rules! settable {
-    ($($name:ident),* $(,)?) => {
+/// Units of time, the longest first, in milliseconds.
+const UNITS: [(&str, u64); 5] = [
+    ("d", 24 * 3_600_000),
+    ("h", 3_600_000),
+    ("m", 60_000),
+    ("s", 1000),
+    ("ms", 1),
+];
+
+impl Limit for Duration {
+    fn read(text: &str) -> Result<Duration, String> {
+        let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = UNITS
+            .iter()
+            .find(|(unit, _)| *unit == &text[number.len()..]);
+        let of = unit.and_then(|(_, of)| number.parse::<u64>().ok()?.checked_mul(*of));
+        match of {
+            Some(0) => Err("must be longer than nothing".into()),
+            // Times are added to the present one, which has room for that.
+            Some(ms) if ms <= 100 * 365 * 24 * 3_600_000 => Ok(Duration::from_millis(ms)),
+            Some(_) => Err("is at most a hundred years".into()),
+            None => Err(format!(
+                "is a time such as `500ms`, `30s`, `10m`, `24h` or `30d`, not `{text}`"
+            )),
+        }
+    }
+
+    fn write(&self) -> String {
+        let ms = u64::try_from(self.as_millis()).unwrap_or(u64::MAX);
+        let (unit, of) = UNITS
+            .iter()
+            .find(|(_, of)| ms % of == 0)
+            .unwrap_or(&("ms", 1));
+        format!("{}{unit}", ms / of)
+    }
+}
+
+macro_rules! limits {
+    ($($(#[$about:meta])* $name:ident: $of:ty = $usual:expr,)*) => {
+        /// The limits. What a client can hit is answered `INVALID_ARGUMENT` or `RESOURCE_EXHAUSTED`.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[$about])* pub $name: $of,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Limits { $($name: $usual,)* }
+            }
+        }
+
         impl Limits {
-            /// Names of the limits that can be set.
+            /// Their names.
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-            /// Every limit that can be set, as it is.
-            pub fn all(&self) -> impl Iterator<Item = (&'static str, u32)> {
-                [$((stringify!($name), self.$name)),*].into_iter()
+            /// Every limit as [`set`](Self::set) takes it.
+            pub fn all(&self) -> impl Iterator<Item = (&'static str, String)> {
+                [$((stringify!($name), self.$name.write())),*].into_iter()
             }
 
-            /// Sets a limit.
+            /// Sets a limit to what an operator writes: a number, or a time such as `30s`.
             ///
             /// # Errors
             ///
-            /// Says what is wrong with the name or the number.
-            pub fn set(&mut self, name: &str, value: u32) -> Result<(), String> {
-                if value == 0 {
-                    return Err(format!("the limit `{name}` must be at least 1"));
-                }
+            /// Says what is wrong with the name or the value.
+            pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
                 match name {
-                    $(stringify!($name) => self.$name = value,)*
+                    $(stringify!($name) => {
+                        let value = <$of>::read(value);
+                        self.$name = value.map_err(|why| format!("the limit `{name}` {why}"))?;
+                    })*
                     _ => {
                         let near = did_you_mean(name, Limits::NAMES.iter().copied());
                         let near = near.map_or_else(String::new, |near| format!("{near}; "));
@@ -185,53 +126,149 @@ macro_rules! settable {
     };
 }
 
-settable!(
-    request_bytes,
-    response_bytes,
-    default_page,
-    max_page,
-    event_batch,
-    stream_queue,
-    streams_per_connection,
-    watchers_per_match,
-    watchers_per_seat,
-    open_matches,
-    moves_per_match,
-    display_name_chars,
-    upload_bytes,
-    package_files,
-    package_file_bytes,
-    diagnostics,
-    proposals_per_seat,
-    question_seconds,
-    connections,
-    connections_per_address,
-    failed_authentications,
-    package_checks,
-    record_imports,
-    sandbox_mib,
-    sandbox_seconds,
-    calls_per_second,
-    connection_age_seconds,
-    connection_grace_seconds,
-    spectator_delay_moves,
-    spectator_delay_seconds,
-    lobby_days,
-    request_hours,
-    moves_per_request,
-    channels_per_ruleset,
-    artifact_bytes,
-    artifact_cache_bytes,
-    memory_mib,
-);
+/// Hands the list of all limits to a macro.
+macro_rules! every_limit {
+    ($then:ident) => {
+        $then! {
+            /// Bytes of a request.
+            request_bytes: u32 = 64 << 10,
+            /// Bytes of a response.
+            response_bytes: u32 = 4 << 20,
+            /// Items of a page when a request does not say.
+            default_page_size: u32 = 50,
+            /// Items of a page at most.
+            max_page_size: u32 = 1000,
+            /// Events in one message of a stream.
+            max_event_batch: u32 = 256,
+            /// Messages of a stream that wait for a slow reader.
+            stream_queue: u32 = 16,
+            /// How long a full queue waits for its reader before the stream is ended.
+            stream_stall: Duration = seconds(10),
+            /// Longest time between two messages of a stream.
+            heartbeat: Duration = seconds(10),
+            /// How long nothing was written until it is tried whether anything can be.
+            store_probe: Duration = seconds(10),
+            /// Longest time of a unary call.
+            call_time: Duration = seconds(10),
+            /// Streams and calls at once on one connection.
+            streams_per_connection: u32 = 256,
+            /// Streams that watch one match at once. Spectators have half of them at most.
+            watchers_per_match: u32 = 64,
+            /// Streams of one seat that watch its match at once.
+            watchers_per_seat: u32 = 6,
+            /// Matches held in memory at once; idle ones make room.
+            open_matches: u32 = 4096,
+            /// Moves of one match.
+            moves_per_match: u32 = 100_000,
+            /// Characters of a display name.
+            display_name_chars: u32 = 64,
+            /// Bytes of a request that brings a package or a record.
+            upload_bytes: u32 = 4 << 20,
+            /// Files of a package.
+            package_files: u32 = 512,
+            /// Bytes of one file of a package.
+            package_file_bytes: u32 = 256 << 10,
+            /// Diagnostics in one response.
+            diagnostics: u32 = 200,
+            /// Proposals of one seat in its match; those to take moves back count that were refused.
+            proposals_per_seat: u32 = 200,
+            /// Longest time for a question, where a match has a clock.
+            question_time: Duration = days(30),
+            /// Connections at once.
+            connections: u32 = 4096,
+            /// Connections from one address at once; proxies that the operator names may have all.
+            connections_per_address: u32 = 1024,
+            /// How long a connection may say nothing at first.
+            connection_silence: Duration = seconds(10),
+            /// Failed authentications in a minute, for all callers together.
+            failed_authentications: u32 = 600,
+            /// Packages of one token that are checked at once.
+            package_checks: u32 = 2,
+            /// Records of one token that are imported at once.
+            record_imports: u32 = 2,
+            /// MiB of memory that a process may take which tries a stranger's package.
+            sandbox_mib: u32 = 1024,
+            /// Processor time that it may take, in whole seconds.
+            sandbox_time: Duration = seconds(120),
+            /// Calls of one token in a second, on average; as many at once. Methods that need no token may be called so often from
+            /// one address.
+            calls_per_second: u32 = 2000,
+            /// How old a connection may be that takes new calls.
+            connection_age: Duration = days(1),
+            /// How long calls under way have then.
+            connection_grace: Duration = seconds(60),
+            /// Moves that spectators may be behind the table.
+            spectator_delay_moves: u32 = 1000,
+            /// How far behind the table spectators may be, in time.
+            spectator_delay_time: Duration = days(1),
+            /// How long a lobby waits in which nothing happens, before it ends.
+            lobby_idle: Duration = days(30),
+            /// How long after the end of a match its requests are remembered.
+            request_memory: Duration = days(1),
+            /// Moves in one request.
+            moves_per_request: u32 = 16,
+            /// How long a read waits for what its `at_least` stands for.
+            at_least_wait: Duration = seconds(2),
+            /// Channels of one ruleset, beside `stable`.
+            channels_per_ruleset: u32 = 16,
+            /// Bytes of what is made of a ruleset.
+            artifact_bytes: u32 = 16 << 20,
+            /// Bytes of such things that are remembered.
+            artifact_cache_bytes: u32 = 64 << 20,
+            /// MiB of resident memory, above which nothing more is taken into memory; idle matches make room.
+            memory_mib: u32 = crate::memory::sensible_mib(),
+        }
+    };
+}
+pub(crate) use every_limit;
+
+every_limit!(limits);
 
 impl Limits {
     /// The size of a page that a request asks for: zero is the default, too much is the most.
     /// None if it is negative.
     pub fn page(&self, asked: i32) -> Option<usize> {
         match u32::try_from(asked).ok()? {
-            0 => Some(to_usize(self.default_page)),
-            n => Some(to_usize(n.min(self.max_page))),
+            0 => Some(to_usize(self.default_page_size)),
+            n => Some(to_usize(n.min(self.max_page_size))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_as_they_are_written() {
+        let usual = Limits::default();
+        let mut set = usual.clone();
+        for (name, value) in usual.all() {
+            set.set(name, &value).unwrap();
+        }
+        assert_eq!(set, usual);
+        for (text, ms) in [
+            ("500ms", 500),
+            ("90s", 90_000),
+            ("3m", 180_000),
+            ("2h", 7_200_000),
+        ] {
+            set.set("heartbeat", text).unwrap();
+            assert_eq!(set.heartbeat, Duration::from_millis(ms));
+            assert_eq!(set.heartbeat.write(), text);
+        }
+        for (name, value, why) in [
+            ("heartbeat", "10", "is a time such as"),
+            ("heartbeat", "0s", "must be longer"),
+            ("heartbeat", "1y", "is a time such as"),
+            ("heartbeat", "99999999999999999999d", "is a time such as"),
+            ("heartbeat", "40000d", "at most a hundred years"),
+            ("open_matches", "0", "must be at least 1"),
+            ("open_matches", "3s", "is a whole number"),
+            ("open_matchs", "3", "did you mean `open_matches`"),
+        ] {
+            let said = set.set(name, value).unwrap_err();
+            assert!(said.contains(why), "{said}");
         }
     }
 }

@@ -136,7 +136,7 @@ def answer(play, name, metadata, rng):
     """Answers until nothing more is asked; gives how many moves that took."""
     made = 0
     while True:
-        asked = play_service_pb2.ListDecisionsRequest(name=name, page_size=1000, omit_names=True)
+        asked = play_service_pb2.ListDecisionsRequest(name=name, page_size=1000)
         decisions = play.ListDecisions(asked, metadata=metadata).decisions
         if not decisions:
             return made
@@ -172,9 +172,8 @@ def play_out(play, name, token, rng):
     """Plays a seat until the match is over; gives how it ended and how many moves were made."""
     metadata, resume_token, made = bearer(token), "", 0
     while True:
-        watch = play_service_pb2.WatchMatchRequest(
-            name=name, resume_token=resume_token, snapshot_first=not resume_token
-        )
+        start = {"resume_token": resume_token} if resume_token else {"from_now": play_service_pb2.FromNow()}
+        watch = play_service_pb2.WatchMatchRequest(name=name, **start)
         try:
             for message in play.WatchMatch(watch, metadata=metadata):
                 resume_token = message.resume_token

@@ -148,7 +148,7 @@ async function host(token: string, ruleset: string): Promise<[string, string]> {
 /** Answers until nothing more is asked; gives how many moves that took. */
 async function answer(name: string, seat: CallOptions): Promise<number> {
   for (let made = 0; ; ) {
-    const { decisions } = await play.listDecisions({ name, pageSize: 1000, omitNames: true }, seat);
+    const { decisions } = await play.listDecisions({ name, pageSize: 1000 }, seat);
     if (decisions.length === 0) return made;
     const { decisionId, offers } = decisions[0];
     // Passing seldom makes games end; any other offer is as good as the next.
@@ -180,8 +180,10 @@ async function playOut(name: string, seat: CallOptions): Promise<[MatchClosed, n
   let made = 0;
   for (;;) {
     try {
-      const watch = { name, resumeToken, snapshotFirst: resumeToken === "" };
-      for await (const message of play.watchMatch(watch, seat)) {
+      const start = resumeToken
+        ? { case: "resumeToken" as const, value: resumeToken }
+        : { case: "fromNow" as const, value: {} };
+      for await (const message of play.watchMatch({ name, start }, seat)) {
         resumeToken = message.resumeToken;
         if (message.item.case === "closed") return [message.item.value, made];
         if (message.asked?.questions.length) made += await answer(name, seat);

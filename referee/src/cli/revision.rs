@@ -406,7 +406,7 @@ async fn diff(
 
 fn told(difference: &v1::RevisionDifference) -> Difference {
     Difference {
-        of: difference.subject.clone(),
+        of: difference.subject.join(" "),
         what: match (&difference.before, &difference.after) {
             (None, _) => What::Added,
             (_, None) => What::Removed,

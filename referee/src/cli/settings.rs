@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::trouble::Trouble;
 use crate::limits::Limits;
@@ -24,9 +24,9 @@ pub struct Flags {
     #[command(flatten)]
     said: Settings,
 
-    /// Set a limit, such as open_matches=1000; may be given several times
-    #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit)]
-    limits: Vec<(String, u32)>,
+    /// Set a limit, such as open_matches=1000 or connection_age=6h; may be given several times
+    #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
+    limits: Vec<(String, LimitValue)>,
 
     /// Print the settings that result, as such a file, and do nothing else
     #[arg(long)]
@@ -151,7 +151,7 @@ pub struct Settings {
 
     /// Limits by name; on the command line one by one.
     #[arg(skip)]
-    pub limits: BTreeMap<String, u32>,
+    pub limits: BTreeMap<String, LimitValue>,
 }
 
 /// How a log is written.
@@ -280,7 +280,7 @@ impl Settings {
             .all()
             .filter(|(name, _)| *name != "memory_mib" || said(name));
         all.limits = limits
-            .map(|(name, value)| (name.to_owned(), value))
+            .map(|(name, value)| (name.to_owned(), LimitValue(value)))
             .collect();
         Ok(all)
     }
@@ -293,7 +293,7 @@ impl Settings {
     pub fn limits(&self) -> Result<Limits, Trouble> {
         let mut limits = Limits::default();
         for (name, value) in &self.limits {
-            limits.set(name, *value).map_err(Trouble::new)?;
+            limits.set(name, &value.0).map_err(Trouble::new)?;
         }
         Ok(limits)
     }
@@ -337,18 +337,45 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "write a number from 0 to 1, such as 0.01".to_owned())
 }
 
+/// What a limit is set to: a number, or a time such as `30s`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitValue(String);
+
+impl<'de> Deserialize<'de> for LimitValue {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Said {
+            Number(u64),
+            Text(String),
+        }
+        Ok(LimitValue(match Said::deserialize(from)? {
+            Said::Number(number) => number.to_string(),
+            Said::Text(text) => text,
+        }))
+    }
+}
+
+impl Serialize for LimitValue {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0.parse::<u64>() {
+            Ok(number) => number.serialize(to),
+            Err(_) => self.0.serialize(to),
+        }
+    }
+}
+
 /// A number of threads.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse();
     number.map_err(|_| "write a number of threads, at least 1".to_owned())
 }
 
-fn limit(text: &str) -> Result<(String, u32), String> {
-    let form = || "write a name and a number, such as open_matches=1000".to_owned();
-    let (name, number) = text.split_once('=').ok_or_else(form)?;
-    let number = number.parse().map_err(|_| form())?;
-    Limits::default().set(name, number)?;
-    Ok((name.to_owned(), number))
+fn limit(text: &str) -> Result<(String, LimitValue), String> {
+    let form = "write a name and a value, such as open_matches=1000";
+    let (name, value) = text.split_once('=').ok_or(form)?;
+    Limits::default().set(name, value)?;
+    Ok((name.to_owned(), LimitValue(value.to_owned())))
 }
 
 #[cfg(test)]
@@ -368,14 +395,14 @@ mod tests {
 
     #[test]
     fn flags_win_over_the_file() {
-        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nthreads: 3\nlimits: {open_matches: 9, max_page: 7}\n";
+        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nthreads: 3\nlimits: {open_matches: 9, max_page_size: 7, call_time: 3s}\n";
         let (_folder, flags) = written(text);
         let flags = Flags {
             said: Settings {
                 listen: Some(([127, 0, 0, 1], 2).into()),
                 ..Settings::default()
             },
-            limits: vec![("max_page".into(), 8)],
+            limits: vec![("max_page_size".into(), LimitValue("8".into()))],
             ..flags
         };
         let settings = flags.settings(Vec::new()).unwrap();
@@ -384,7 +411,8 @@ mod tests {
         assert!(settings.watch && !settings.insecure);
         assert_eq!(settings.threads, NonZeroUsize::new(3));
         let limits = settings.limits().unwrap();
-        assert_eq!((limits.open_matches, limits.max_page), (9, 8));
+        assert_eq!((limits.open_matches, limits.max_page_size), (9, 8));
+        assert_eq!(limits.call_time, std::time::Duration::from_secs(3));
         let printed = serde_yaml::to_string(&settings).unwrap();
         assert_eq!(
             serde_yaml::from_str::<Settings>(&printed).unwrap(),
@@ -412,7 +440,7 @@ mod tests {
         let settings = flags.settings(Vec::new()).unwrap();
         let trouble = settings.limits().err().unwrap();
         assert!(trouble.what.contains("open_matches"), "{}", trouble.what);
-        assert!(limit("max_page=0").is_err() && limit("max_page").is_err());
+        assert!(limit("max_page_size=0").is_err() && limit("max_page_size").is_err());
         assert!(threads("0").is_err() && threads("many").is_err());
     }
 }

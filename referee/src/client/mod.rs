@@ -174,6 +174,56 @@ pub trait Call: Message + Clone + 'static {
 // Of every method of the contract.
 include!(concat!(env!("OUT_DIR"), "/methods.rs"));
 
+/// Where a stream begins that is asked for.
+macro_rules! started {
+    ($($request:ident: $module:ident),*) => {
+        $(impl v1::$request {
+            /// From the table as it is now.
+            #[must_use]
+            pub fn from_now(self) -> Self {
+                let start = v1::$module::Start::FromNow(v1::FromNow {});
+                Self { start: Some(start), ..self }
+            }
+
+            /// Behind what a resume token stands for; from the first event if it is empty.
+            #[must_use]
+            pub fn behind(self, token: impl Into<String>) -> Self {
+                let token = Some(token.into()).filter(|token| !token.is_empty());
+                let start = token.map(v1::$module::Start::ResumeToken);
+                Self { start, ..self }
+            }
+
+            /// Behind what a resume token stands for; from the table as it is now if it is empty.
+            #[must_use]
+            pub fn going_on(self, token: &str) -> Self {
+                match token {
+                    "" => self.from_now(),
+                    token => self.behind(token),
+                }
+            }
+        })*
+    };
+}
+
+started!(
+    WatchMatchRequest: watch_match_request,
+    WatchPublicMatchRequest: watch_public_match_request
+);
+
+impl v1::SubmitMoveRequest {
+    /// Whether its moves would be accepted.
+    #[must_use]
+    pub fn check(&self) -> v1::CheckMoveRequest {
+        v1::CheckMoveRequest {
+            name: self.name.clone(),
+            decision_id: self.decision_id.clone(),
+            r#move: self.r#move.clone(),
+            further_moves: self.further_moves.clone(),
+            at_least: self.at_least.clone(),
+        }
+    }
+}
+
 impl v1::CreateMatchRequest {
     /// For so many players of a ruleset with this resource name.
     pub fn of(ruleset: impl Into<String>, players: u32) -> Self {
@@ -219,6 +269,12 @@ pub fn refusal(status: &Status) -> Option<v1::Refusal> {
 /// Fields that could not be read, if a status says so.
 pub fn bad_request(status: &Status) -> Option<pb::BadRequest> {
     detail(status, "google.rpc.BadRequest")
+}
+
+/// The text of a status for people: its language and the text, if it says so.
+pub fn localized(status: &Status) -> Option<(String, String)> {
+    let text: pb::LocalizedMessage = detail(status, "google.rpc.LocalizedMessage")?;
+    Some((text.locale, text.message))
 }
 
 fn detail<M: Message + Default>(status: &Status, name: &str) -> Option<M> {

@@ -56,7 +56,6 @@ impl SeatClient {
         let asked = v1::ListDecisionsRequest {
             name: self.name.clone(),
             page_size: 1000,
-            omit_names: true,
             ..Default::default()
         };
         let decisions = self.client.call(asked).await?.decisions;
@@ -187,12 +186,7 @@ impl SeatClient {
         player: &mut dyn Chooses,
         resume_token: &mut String,
     ) -> Result<v1::Outcome, Status> {
-        let watch = v1::WatchMatchRequest {
-            name: self.name.clone(),
-            resume_token: resume_token.clone(),
-            snapshot_first: resume_token.is_empty(),
-            max_batch: 0,
-        };
+        let watch = v1::WatchMatchRequest::of(&self.name).going_on(resume_token);
         let mut stream = self.client.call(watch).await?;
         while let Some(message) = stream.message().await? {
             *resume_token = message.resume_token;

@@ -39,7 +39,7 @@ impl Sandbox {
             program,
             bounds: Bounds {
                 mib: limits.sandbox_mib,
-                seconds: limits.sandbox_seconds,
+                seconds: u32::try_from(limits.sandbox_time.as_secs().max(1)).unwrap_or(u32::MAX),
             },
         }
     }

@@ -178,7 +178,7 @@ impl Referee {
             return Ok(table.snapshot());
         }
         let place = place_tokens::seen(self.keys(), id, audience, token, "at_least")?;
-        let reached = table.once_seen(audience, place, self.limits().at_least);
+        let reached = table.once_seen(audience, place, self.limits().at_least_wait);
         reached.await.ok_or_else(|| {
             let why = "what `at_least` stands for has not come here yet; ask again, or without it";
             Failure::new(Reason::NotCaughtUp, why)

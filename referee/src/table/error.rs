@@ -77,7 +77,7 @@ impl From<Ended> for TableError {
     fn from(ended: Ended) -> Self {
         match ended {
             Ended::Memory(_) => TableError::Limit("sandbox_mib"),
-            Ended::Time(_) => TableError::Limit("sandbox_seconds"),
+            Ended::Time(_) => TableError::Limit("sandbox_time"),
             Ended::Failed(why) => TableError::Internal(why),
         }
     }

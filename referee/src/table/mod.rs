@@ -19,7 +19,7 @@ mod seed;
 mod state;
 mod turns;
 
-pub use archive::{Checked, Proof, prove, verify};
+pub use archive::{About, Checked, Finding, Proof, prove, verify};
 pub use due::open_due;
 pub use error::{Difference, Otherwise, TableError};
 pub use metrics::{Metric, Metrics};

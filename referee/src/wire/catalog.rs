@@ -4,10 +4,10 @@
 //! this configuration). The other place, beside [`convert`](super::convert), where the interpreter's
 //! types become messages.
 
+use std::collections::BTreeSet;
+
 use interpreter::Ruleset;
-use interpreter::package::{
-    Cell, ClauseKind, Column, ColumnType, Configuration, Datum, Package, Table, Text,
-};
+use interpreter::package::{Cell, Column, ColumnType, Configuration, Datum, Package, Table, Text};
 use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
 use interpreter::program::tree::Ty;
@@ -73,7 +73,14 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
             .map(|option| v1::Option {
                 id: option.id.node.clone(),
                 names: Some(text(&option.names)),
-                is_integer: option.is_int,
+                r#type: Some(v1::Type {
+                    kind: match option.is_int {
+                        true => v1::TypeKind::Integer,
+                        false => v1::TypeKind::Boolean,
+                    }
+                    .into(),
+                    ..Default::default()
+                }),
                 default_value: option.default,
                 clause: option
                     .cite
@@ -131,7 +138,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 id: marker.name.to_string(),
                 names: catalogue.name("marker", &marker.name),
                 index: catalogue.index(&marker.index),
-                r#type: catalogue.ty(&marker.ty),
+                r#type: Some(catalogue.ty(&marker.ty)),
                 sight: sight(marker.sight).into(),
             })
             .collect(),
@@ -155,7 +162,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                         id: var.name.to_string(),
                         names: catalogue.name("kept", &format!("{}.{}", phase.name, var.name)),
                         index: catalogue.index(&var.index),
-                        r#type: catalogue.ty(&var.ty),
+                        r#type: Some(catalogue.ty(&var.ty)),
                         sight: sight(var.sight).into(),
                     })
                     .collect(),
@@ -220,18 +227,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
             .rulebook
             .clauses
             .iter()
-            .map(|clause| v1::Clause {
-                id: clause.id.node.clone(),
-                section: clause.section.clone(),
-                text: Some(text(&clause.text)),
-                kind: match clause.kind {
-                    ClauseKind::Rule => v1::ClauseKind::Rule,
-                    ClauseKind::Ruling => v1::ClauseKind::Ruling,
-                    ClauseKind::Option => v1::ClauseKind::Option,
-                    ClauseKind::Note => v1::ClauseKind::Note,
-                }
-                .into(),
-            })
+            .map(super::convert::clause)
             .collect(),
     }
 }
@@ -245,6 +241,7 @@ pub const VIEW_NAMES: &[v1::NameKind] = &[
     v1::NameKind::Marker,
     v1::NameKind::Phase,
     v1::NameKind::Step,
+    v1::NameKind::Kept,
     v1::NameKind::Ending,
     v1::NameKind::ScoreLine,
 ];
@@ -271,12 +268,13 @@ pub const STREAM_NAMES: &[v1::NameKind] = &[
     v1::NameKind::Move,
     v1::NameKind::Parameter,
     v1::NameKind::Event,
+    v1::NameKind::Kept,
     v1::NameKind::Ending,
     v1::NameKind::ScoreLine,
 ];
 
-/// Names for people of all ids of some kinds.
-pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind]) -> v1::Glossary {
+/// Names for people of all ids of some kinds, and the texts of some clauses.
+pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind], cited: BTreeSet<&str>) -> v1::Glossary {
     let catalogue = Catalogue {
         package: ruleset.package(),
         model: ruleset.model(),
@@ -366,6 +364,16 @@ pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind]) -> v1::Glossary {
             some_text(&module.titles),
         );
     }
+    for id in cited {
+        if let Some(clause) = catalogue.package.rulebook.clause(id) {
+            entries.push(v1::GlossaryEntry {
+                kind: v1::NameKind::Clause.into(),
+                within: String::new(),
+                id: id.to_owned(),
+                text: some_text(&clause.text),
+            });
+        }
+    }
     v1::Glossary { entries }
 }
 
@@ -419,14 +427,14 @@ impl<'a> Catalogue<'a> {
         })
     }
 
-    fn index(&self, index: &[(Ty, u32)]) -> Vec<String> {
+    fn index(&self, index: &[(Ty, u32)]) -> Vec<v1::Type> {
         index.iter().map(|(ty, _)| self.ty(ty)).collect()
     }
 
-    fn parameter(&self, name: &str, ty: String) -> v1::Parameter {
+    fn parameter(&self, name: &str, ty: v1::Type) -> v1::Parameter {
         v1::Parameter {
             name: name.to_owned(),
-            r#type: ty,
+            r#type: Some(ty),
             names: self.name("param", name),
         }
     }
@@ -435,35 +443,46 @@ impl<'a> Catalogue<'a> {
         self.model.tables.get(table).map_or("", |table| &table.name)
     }
 
-    fn ty(&self, ty: &Ty) -> String {
+    fn ty(&self, ty: &Ty) -> v1::Type {
+        let of = |kind: v1::TypeKind, of: &str| v1::Type {
+            kind: kind.into(),
+            of: of.to_owned(),
+            optional: false,
+        };
         match ty {
-            Ty::Int => "int".into(),
-            Ty::Bool => "bool".into(),
-            Ty::Player => "player".into(),
-            Ty::Row(table) => self.table_name(*table).into(),
-            Ty::Option(inner) => format!("option {}", self.ty(inner)),
-            Ty::None => "none".into(),
-            Ty::Bag(table) => format!("bag of {}", self.table_name(*table)),
+            Ty::Int => of(v1::TypeKind::Integer, ""),
+            Ty::Bool => of(v1::TypeKind::Boolean, ""),
+            Ty::Player => of(v1::TypeKind::Seat, ""),
+            Ty::Row(table) => of(v1::TypeKind::Row, self.table_name(*table)),
+            Ty::Option(inner) => v1::Type {
+                optional: true,
+                ..self.ty(inner)
+            },
+            Ty::Bag(table) => of(v1::TypeKind::Bag, self.table_name(*table)),
             Ty::Record(record) => {
                 let record = self.model.records.get(*record);
-                record.map_or("record".into(), |record| record.name.to_string())
+                of(
+                    v1::TypeKind::Record,
+                    record.map_or("", |record| &record.name),
+                )
             }
-            Ty::Spread => "spread".into(),
-            Ty::Unit => "nothing".into(),
+            Ty::Spread => of(v1::TypeKind::Spread, ""),
+            Ty::None | Ty::Unit => of(v1::TypeKind::Unspecified, ""),
         }
     }
 
-    fn param_ty(&self, param: &ParamModel) -> String {
+    fn param_ty(&self, param: &ParamModel) -> v1::Type {
+        let ty = self.ty(&param.ty);
         match &param.domain {
             DomainModel::Spread(spread) => {
-                let table = self
-                    .model
-                    .spreads
-                    .get(*spread)
-                    .map_or("", |spread| self.table_name(spread.table));
-                format!("spread of {table}")
+                let spread = self.model.spreads.get(*spread);
+                let table = spread.map_or("", |spread| self.table_name(spread.table));
+                v1::Type {
+                    of: table.to_owned(),
+                    ..ty
+                }
             }
-            _ => self.ty(&param.ty),
+            _ => ty,
         }
     }
 
@@ -491,17 +510,21 @@ impl<'a> Catalogue<'a> {
                 .columns
                 .iter()
                 .map(|column| {
-                    let (cell_type, of) = match &column.ty {
-                        ColumnType::Int => (v1::CellType::Integer, ""),
-                        ColumnType::Bool => (v1::CellType::Boolean, ""),
-                        ColumnType::Row(table, false) => (v1::CellType::Row, table.as_str()),
-                        ColumnType::Row(table, true) => (v1::CellType::OptionalRow, table.as_str()),
+                    let (kind, of, optional) = match &column.ty {
+                        ColumnType::Int => (v1::TypeKind::Integer, "", false),
+                        ColumnType::Bool => (v1::TypeKind::Boolean, "", false),
+                        ColumnType::Row(table, optional) => {
+                            (v1::TypeKind::Row, table.as_str(), *optional)
+                        }
                     };
                     v1::Column {
                         id: column.name.node.clone(),
                         names: Some(text(&column.names)),
-                        r#type: cell_type.into(),
-                        table: of.into(),
+                        r#type: Some(v1::Type {
+                            kind: kind.into(),
+                            of: of.to_owned(),
+                            optional,
+                        }),
                     }
                 })
                 .collect(),

@@ -5,8 +5,9 @@
 //! audience may not see is already absent in the interpreter's types and stays absent here.
 
 use std::fmt;
+use std::time::Duration;
 
-use interpreter::package::{Language, Package, Text};
+use interpreter::package::{Clause, ClauseKind, Language, Package, Text};
 use interpreter::play::{
     Audience, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason, RowRef,
     ScoreSheet, Seat, Share, Value, View,
@@ -121,17 +122,12 @@ impl<'a> Outward<'a> {
     }
 
     /// A clause with its text.
-    pub fn clause(self, id: &str) -> v1::ClauseRef {
+    fn clause(self, id: &str) -> v1::Clause {
         match self.package.rulebook.clause(id) {
-            Some(clause) => v1::ClauseRef {
+            Some(known) => clause(known),
+            None => v1::Clause {
                 id: id.into(),
-                section: clause.section.clone(),
-                text: Some(text(&clause.text)),
-            },
-            None => v1::ClauseRef {
-                id: id.into(),
-                section: String::new(),
-                text: None,
+                ..Default::default()
             },
         }
     }
@@ -144,15 +140,11 @@ impl<'a> Outward<'a> {
             .map(|clause| clause.text.get(language))
     }
 
-    fn cite(self, id: &Option<interpreter::play::Id>) -> Option<v1::ClauseRef> {
-        id.as_ref().map(|id| self.clause(id))
-    }
-
     /// A legal move.
     pub fn offer(self, offer: &Offer) -> v1::Offer {
         v1::Offer {
             name: owned(&offer.name),
-            clause: self.cite(&offer.cite),
+            clause: cited(&offer.cite),
             fixed: arguments(&offer.fixed),
             open: offer
                 .open
@@ -182,7 +174,7 @@ impl<'a> Outward<'a> {
                 RefusalReason::Forbidden => v1::RefusalReason::Forbidden,
             }
             .into(),
-            clause: self.cite(&refusal.clause),
+            clause: refusal.clause.as_ref().map(|id| self.clause(id)),
             condition: refusal.condition.clone().unwrap_or_default(),
             values: refusal
                 .values
@@ -260,7 +252,7 @@ impl<'a> Outward<'a> {
     pub fn outcome(self, outcome: &Outcome) -> v1::Outcome {
         v1::Outcome {
             ending: owned(&outcome.ending),
-            clause: self.cite(&outcome.cite),
+            clause: cited(&outcome.cite),
             scores: outcome
                 .scores
                 .iter()
@@ -279,7 +271,7 @@ impl<'a> Outward<'a> {
                 .map(|line| v1::ScoreLine {
                     name: owned(&line.name),
                     points: line.points,
-                    clause: self.cite(&line.cite),
+                    clause: cited(&line.cite),
                 })
                 .collect(),
             total: sheet.total,
@@ -288,11 +280,44 @@ impl<'a> Outward<'a> {
     }
 }
 
+/// A clause of the rules.
+pub fn clause(clause: &Clause) -> v1::Clause {
+    v1::Clause {
+        id: clause.id.node.clone(),
+        section: clause.section.clone(),
+        text: Some(text(&clause.text)),
+        kind: match clause.kind {
+            ClauseKind::Rule => v1::ClauseKind::Rule,
+            ClauseKind::Ruling => v1::ClauseKind::Ruling,
+            ClauseKind::Option => v1::ClauseKind::Option,
+            ClauseKind::Note => v1::ClauseKind::Note,
+        }
+        .into(),
+    }
+}
+
+/// The clause that something has; empty if it has none.
+pub fn cited(cite: &Option<Id>) -> String {
+    cite.as_ref().map(|id| owned(id)).unwrap_or_default()
+}
+
 /// A text for people.
 pub fn text(text: &Text) -> v1::Text {
+    let written = [("en", &text.en), ("pl", &text.pl)];
+    let written = written.into_iter().filter(|(_, text)| !text.is_empty());
     v1::Text {
-        en: text.en.clone(),
-        pl: text.pl.clone(),
+        by_language: written
+            .map(|(language, text)| (language.to_owned(), text.clone()))
+            .collect(),
+    }
+}
+
+impl v1::Text {
+    /// It in a language, or in English if it was not written in that.
+    pub fn within(&self, language: &str) -> &str {
+        let text = self.by_language.get(language);
+        text.or_else(|| self.by_language.get("en"))
+            .map_or("", String::as_str)
     }
 }
 
@@ -626,6 +651,34 @@ fn place_in(place: Option<&v1::PlaceRef>, field: Path<'_>) -> Result<PlaceRef, M
         name: id_in(&place.name, field.dot("name"))?,
         index: index.into(),
     })
+}
+
+/// So many seconds, as messages write them.
+pub fn of_seconds(seconds: u32) -> prost_types::Duration {
+    prost_types::Duration {
+        seconds: seconds.into(),
+        nanos: 0,
+    }
+}
+
+/// Whole seconds of a duration that a client sent, of which there are some and at most `most`.
+///
+/// # Errors
+///
+/// Says what is wrong with it.
+pub fn whole_seconds(
+    sent: &prost_types::Duration,
+    most: Duration,
+    field: &str,
+) -> Result<u32, Malformed> {
+    let wrong = |problem: String| Err(Malformed::new(field, problem));
+    match u32::try_from(sent.seconds) {
+        _ if sent.nanos != 0 => wrong("is no number of whole seconds".into()),
+        Ok(0) => wrong("is no time: leave it out if there is none".into()),
+        Ok(seconds) if u64::from(seconds) <= most.as_secs() => Ok(seconds),
+        Ok(_) => wrong(format!("is longer than {} seconds", most.as_secs())),
+        Err(_) => wrong("is no time that can pass".into()),
+    }
 }
 
 /// A time as messages write it.

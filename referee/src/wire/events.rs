@@ -101,7 +101,7 @@ fn kind(outward: Outward, event: &Event, maker: Maker) -> Kind {
         }),
         Event::EndingDue { ending, cite } => Kind::EndingDue(v1::EndingDue {
             ending: ending.to_string(),
-            clause: cite.as_ref().map(|cite| outward.clause(cite)),
+            clause: convert::cited(cite),
         }),
         Event::Over {
             ending,
@@ -312,7 +312,7 @@ mod tests {
                 },
                 Kind::EndingDue(v1::EndingDue {
                     ending: "colonists".into(),
-                    clause: Some(outward.clause("pr.end")),
+                    clause: "pr.end".into(),
                 }),
             ),
             (

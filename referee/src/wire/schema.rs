@@ -113,31 +113,27 @@ fn reference(names: &[&str]) -> Value {
 }
 
 fn title(names: &Option<v1::Text>) -> &str {
-    names.as_ref().map_or("", |names| &names.en)
+    names.as_ref().map_or("", |names| names.within("en"))
 }
 
 /// What a value of a parameter's type looks like.
-fn of_type(ruleset: &v1::Ruleset, name: &str) -> Value {
+fn of_type(ty: Option<&v1::Type>) -> Value {
     let one = |kind: &str, of: Value| object(json!({kind: of}), &[kind]);
-    let optional = name.strip_prefix("option ");
-    let inner = optional.unwrap_or(name);
-    let is_table = |table: &&v1::Table| table.id == inner;
-    let plain = match inner {
-        "int" => one("integer", json!({"$ref": "#/$defs/integer"})),
-        "bool" => one("boolean", json!({"type": "boolean"})),
-        "player" => one("seat", json!({"$ref": "#/$defs/seat"})),
-        "spread" => one("spread", json!({"$ref": "#/$defs/spread"})),
-        _ => match ruleset.tables.iter().find(is_table) {
-            Some(table) => one("row", json!({"$ref": format!("#/$defs/row.{}", table.id)})),
-            None => match inner.strip_prefix("bag of ") {
-                Some(table) => one("bag", json!({"$ref": format!("#/$defs/bag.{table}")})),
-                None => return json!({"$ref": "#/$defs/value"}),
-            },
-        },
+    let any = || json!({"$ref": "#/$defs/value"});
+    let Some(ty) = ty else { return any() };
+    let defined = |name: &str| json!({"$ref": format!("#/$defs/{name}")});
+    let plain = match ty.kind() {
+        v1::TypeKind::Integer => one("integer", defined("integer")),
+        v1::TypeKind::Boolean => one("boolean", json!({"type": "boolean"})),
+        v1::TypeKind::Seat => one("seat", defined("seat")),
+        v1::TypeKind::Row => one("row", defined(&format!("row.{}", ty.of))),
+        v1::TypeKind::Bag => one("bag", defined(&format!("bag.{}", ty.of))),
+        v1::TypeKind::Spread => one("spread", defined("spread")),
+        v1::TypeKind::Record | v1::TypeKind::Unspecified => return any(),
     };
-    match optional {
-        None => plain,
-        Some(_) => json!({"oneOf": [plain, one("none", object(json!({}), &[]))]}),
+    match ty.optional {
+        false => plain,
+        true => json!({"oneOf": [plain, one("none", object(json!({}), &[]))]}),
     }
 }
 
@@ -150,7 +146,7 @@ pub fn moves(ruleset: &v1::Ruleset) -> Value {
     }
     let one = |kind: &v1::MoveType| {
         let arguments = kind.parameters.iter().map(|parameter| {
-            let value = of_type(ruleset, &parameter.r#type);
+            let value = of_type(parameter.r#type.as_ref());
             let name = json!({"const": parameter.name, "title": title(&parameter.names)});
             object(json!({"name": name, "value": value}), &["name", "value"])
         });

@@ -125,11 +125,7 @@ async fn watch(
     seen: &mut Vec<v1::Event>,
     resume: &mut String,
 ) {
-    let watch = v1::WatchMatchRequest {
-        name: name.to_owned(),
-        resume_token: resume.clone(),
-        ..Default::default()
-    };
+    let watch = v1::WatchMatchRequest::of(name).behind(&**resume);
     let stream = client.with_token(token).call(watch).await;
     let Ok(mut stream) = stream else { return };
     while let Ok(Some(message)) = stream.message().await {

@@ -88,7 +88,7 @@ fn here(store: &Path, library: Library, limits: Limits, program: Option<PathBuf>
     let mut config = Config::new(([127, 0, 0, 1], 0).into(), kept, library);
     config.limits = Limits {
         // However busy the machine is.
-        call: Duration::from_secs(120),
+        call_time: Duration::from_secs(120),
         ..limits
     };
     config.program = program;
@@ -182,11 +182,11 @@ async fn what_takes_too_much_ends_the_sandbox_and_nothing_else() {
     refused("sandbox_mib", check(&publisher, large()).await);
 
     let short = Limits {
-        sandbox_seconds: 1,
+        sandbox_time: Duration::from_secs(1),
         ..Limits::default()
     };
     let (_two, publisher) = serve(folders[1].path(), short, program()).await;
-    refused("sandbox_seconds", check(&publisher, heavy()).await);
+    refused("sandbox_time", check(&publisher, heavy()).await);
     let well = check(&publisher, files()).await.expect("an answer");
     assert!(well.playable);
 
@@ -221,7 +221,7 @@ async fn what_nobody_waits_for_is_ended() {
     const SECONDS: u32 = 77;
     let folder = tempfile::tempdir().expect("a folder");
     let limits = Limits {
-        sandbox_seconds: SECONDS,
+        sandbox_time: Duration::from_secs(SECONDS.into()),
         ..Limits::default()
     };
     let (server, publisher) = serve(folder.path(), limits, program()).await;
@@ -246,7 +246,7 @@ async fn a_referee_that_is_asked_to_stop_gives_up_what_it_checks() {
     const SECONDS: u32 = 78;
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("matches.sqlite");
-    let limits = format!("sandbox_seconds={SECONDS}");
+    let limits = format!("sandbox_time={SECONDS}s");
     let mut server = Server::start_with(&store, "warn", &["--limit", &limits]);
     let publisher = publisher_of(&server.url, &store).await;
     let waiting = tokio::spawn(async move { check(&publisher, heavy()).await });

@@ -78,11 +78,15 @@ async fn a_store_is_copied_checked_and_found_damaged() {
 fn settings_come_from_flags_then_the_environment_then_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("referee.yaml");
-    std::fs::write(&file, "listen: 127.0.0.1:1111\nlimits:\n  max_page: 7\n").expect("a file");
+    std::fs::write(
+        &file,
+        "listen: 127.0.0.1:1111\nlimits:\n  max_page_size: 7\n",
+    )
+    .expect("a file");
     let print = format!("serve --print-config --config {}", file.display());
     let out = run(&print).ends(0).data;
     assert!(
-        out.contains("listen: 127.0.0.1:1111") && out.contains("max_page: 7"),
+        out.contains("listen: 127.0.0.1:1111") && out.contains("max_page_size: 7"),
         "{out}"
     );
     // Every setting is printed, and what is printed is a file of settings.
@@ -106,9 +110,10 @@ fn settings_come_from_flags_then_the_environment_then_the_file() {
     };
     elsewhere(&print).tells("listen: 127.0.0.1:2222");
     let said = elsewhere(&format!(
-        "{print} --listen 127.0.0.1:3333 --limit max_page=8"
+        "{print} --listen 127.0.0.1:3333 --limit max_page_size=8"
     ));
-    said.tells("listen: 127.0.0.1:3333").tells("max_page: 8");
+    said.tells("listen: 127.0.0.1:3333")
+        .tells("max_page_size: 8");
 
     let bad = folder.path().join("bad.yaml");
     std::fs::write(&bad, "lisen: 1\n").expect("a file");

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use referee::client::{Chooser, Client, SeatClient, error_info, request_id};
+use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, ProposalKind, SeatEntropy};
 use referee_tests::golden::table::Table;
 use referee_tests::golden::{Kept, Repeat, Trouble};
@@ -217,7 +218,7 @@ impl Host<'_> {
                 Before::Committed => create.seat_entropy = SeatEntropy::Committed.into(),
                 Before::OpenSeats => create.open_seats = (2..=players.into()).collect(),
                 Before::AskForced => create.forced_moves = v1::ForcedMoves::Asked.into(),
-                Before::Clock(seconds) => create.question_seconds = *seconds,
+                Before::Clock(seconds) => create.question_time = Some(of_seconds(*seconds)),
                 Before::Behind(moves) => {
                     create.spectator_delay = Some(v1::SpectatorDelay {
                         delay: Some(v1::spectator_delay::Delay::Moves(*moves)),

@@ -124,7 +124,7 @@ async fn play(
     config.limits = Limits {
         calls_per_second: 1_000_000,
         moves_per_match: 100_000,
-        call: Duration::from_secs(60),
+        call_time: Duration::from_secs(60),
         ..Limits::default()
     };
     let running = start(config).await?;

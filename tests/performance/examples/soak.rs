@@ -297,12 +297,7 @@ async fn table(url: &str, host: &str, number: u64, told: &Arc<Told>) -> Outcome<
 async fn watch(seat: &SeatClient, told: &Told) {
     let mut resume_token = String::new();
     loop {
-        let watch = v1::WatchMatchRequest {
-            name: seat.name().to_owned(),
-            resume_token: resume_token.clone(),
-            snapshot_first: resume_token.is_empty(),
-            max_batch: 0,
-        };
+        let watch = v1::WatchMatchRequest::of(seat.name()).going_on(&resume_token);
         if let Ok(mut stream) = seat.client().call(watch).await {
             while let Ok(Some(message)) = stream.message().await {
                 resume_token = message.resume_token;

@@ -332,6 +332,28 @@ pub fn key_beside(store: &Path) -> PathBuf {
     key.into()
 }
 
+/// What messages of the contract said before its revision of November 2026, as they say it now. Archives say clauses so still.
+#[must_use]
+pub fn revised(said: Value) -> Value {
+    let seconds = |value: &Value| format!("{}s", value.as_u64().unwrap_or_default());
+    match said {
+        Value::Array(all) => all.into_iter().map(revised).collect(),
+        Value::Object(said) => {
+            let said = said.into_iter().map(|(name, value)| match &name[..] {
+                "clause" if value.is_object() => (name, value["id"].clone()),
+                "questionSeconds" => ("questionTime".into(), seconds(&value).into()),
+                "spectatorDelay" if value.get("seconds").is_some() => (
+                    name,
+                    serde_json::json!({"time": seconds(&value["seconds"])}),
+                ),
+                _ => (name, revised(value)),
+            });
+            Value::Object(said.collect())
+        }
+        said => said,
+    }
+}
+
 /// What of `golden` is not in `now`, and where: what was said once must still be said; more may be said.
 pub fn missing(golden: &Value, now: &Value) -> Option<String> {
     fn find(path: &str, golden: &Value, now: &Value) -> Option<String> {

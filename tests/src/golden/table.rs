@@ -188,7 +188,6 @@ impl Table {
         let asked = v1::ListDecisionsRequest {
             name: self.name.clone(),
             page_size: 1,
-            omit_names: true,
             ..Default::default()
         };
         let asked = client.client().call(asked).await?;
@@ -213,7 +212,6 @@ impl Table {
             if let Some(seat) = seat.as_ref().filter(|_| begun) {
                 let asked = v1::GetViewRequest {
                     name: self.name.clone(),
-                    omit_names: true,
                     ..Default::default()
                 };
                 let seen = seat.client().call(asked).await?;
@@ -237,7 +235,6 @@ impl Table {
         if begun {
             let asked = v1::GetPublicViewRequest {
                 name: self.name.clone(),
-                omit_names: true,
                 ..Default::default()
             };
             let seen = self.spectator.call(asked).await?;

@@ -17,7 +17,7 @@ use referee::store::sqlite::{SCHEMA, Sqlite};
 use referee::wire::v1::{self, event::Kind};
 use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
-    Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing,
+    Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing, revised,
 };
 use referee_tests::json;
 use referee_tests::schemas::schema;
@@ -304,7 +304,7 @@ impl Held<'_> {
             // Records of long games come with the texts of their rulesets.
             upload_bytes: 64 << 20,
             // Machines that test are busy: only a call that never ends is wrong.
-            call: Duration::from_secs(120),
+            call_time: Duration::from_secs(120),
             ..Limits::default()
         };
         let running = start(config).await?;
@@ -381,7 +381,10 @@ impl Held<'_> {
             };
             let golden = seen.get(&kept.name).ok_or("nobody saw it")?;
             let now = self.table(served, kept).seen().await?;
-            told("match", missing(&golden.described, &now.described))?;
+            told(
+                "match",
+                missing(&revised(golden.described.clone()), &now.described),
+            )?;
             if let Some(repeat) = &kept.repeat {
                 let told = |error| format!("{}: repeating a request: {error}", kept.what);
                 let table = self.table(served, kept);
@@ -392,14 +395,20 @@ impl Held<'_> {
             if bot && golden.described["state"] == "MATCH_STATE_RUNNING" {
                 continue;
             }
-            told("public view", missing(&golden.public, &now.public))?;
+            told(
+                "public view",
+                missing(&revised(golden.public.clone()), &now.public),
+            )?;
             told(
                 "views",
-                missing(&golden.views.clone().into(), &now.views.into()),
+                missing(&revised(golden.views.clone().into()), &now.views.into()),
             )?;
             told(
                 "decisions",
-                missing(&golden.decisions.clone().into(), &now.decisions.into()),
+                missing(
+                    &revised(golden.decisions.clone().into()),
+                    &now.decisions.into(),
+                ),
             )?;
         }
         Ok(())
@@ -451,7 +460,10 @@ impl Held<'_> {
         }
         let described = table.described().await?;
         let outcome = described.outcome.ok_or("it no longer ends")?;
-        if let Some(found) = missing(&golden.outcome, &json::of("Outcome", &outcome)) {
+        if let Some(found) = missing(
+            &revised(golden.outcome.clone()),
+            &json::of("Outcome", &outcome),
+        ) {
             return Err(format!("outcome{found}").into());
         }
         table.verified().await?;

@@ -45,15 +45,16 @@ impl Dare {
     pub fn out_of_reach(step: &str, words: &Words) -> Option<Dare> {
         words.moves_of(step).find_map(|mv| {
             let parameter = mv.parameters.first()?;
-            let rows: Vec<String> = words
-                .rows_of(&parameter.r#type)
-                .map(|row| row.id.clone())
-                .collect();
+            let table = match &parameter.r#type {
+                Some(ty) if ty.kind() == v1::TypeKind::Row => &ty.of,
+                _ => return None,
+            };
+            let rows: Vec<String> = words.rows_of(table).map(|row| row.id.clone()).collect();
             (!rows.is_empty()).then(|| Dare::OutOfReach {
                 step: step.to_owned(),
                 mv: mv.name.clone(),
                 parameter: parameter.name.clone(),
-                table: parameter.r#type.clone(),
+                table: table.clone(),
                 rows,
             })
         })

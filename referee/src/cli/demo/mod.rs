@@ -235,7 +235,6 @@ impl Table {
         // Nobody has moved yet: this is the table after set-up.
         let asked = v1::GetPublicViewRequest {
             name: self.name.clone(),
-            omit_names: true,
             ..Default::default()
         };
         let seen = host.call(asked).await.map_err(refused)?;

@@ -161,7 +161,7 @@ impl<'a> Story<'a> {
             self.player(*seat)
         )];
         if let Some(clause) = &refusal.clause {
-            let text = clause.text.as_ref().map_or("", |text| &text.en);
+            let text = clause.text.as_ref().map_or("", |text| text.within("en"));
             lines.push(format!(
                 "      refused by {}: {text}",
                 paint(STRONG, &clause.id)

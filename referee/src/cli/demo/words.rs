@@ -14,7 +14,7 @@ pub struct Words {
 
 fn english(names: &Option<v1::Text>, id: &str) -> String {
     match names {
-        Some(text) if !text.en.is_empty() => text.en.clone(),
+        Some(text) if !text.within("en").is_empty() => text.within("en").to_owned(),
         _ => id.replace('_', " "),
     }
 }

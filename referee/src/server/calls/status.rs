@@ -232,10 +232,11 @@ impl Failure {
             ));
         }
         if let Some(refused) = self.refusal {
-            let (locale, text) = match language {
-                Language::English => ("en", refused.en),
+            let (locale, localized) = match language {
+                Language::English => ("en", refused.en.clone()),
                 Language::Polish => ("pl", refused.pl),
             };
+            let text = refused.en;
             if self.reason == Reason::MoveRefused {
                 let violation = pb::precondition_failure::Violation {
                     r#type: refused
@@ -254,7 +255,7 @@ impl Failure {
             }
             let localized = pb::LocalizedMessage {
                 locale: locale.into(),
-                message: text.clone(),
+                message: localized,
             };
             details.push(any("google.rpc.LocalizedMessage", &localized));
             message = text;

@@ -304,7 +304,7 @@ impl Room {
         Room {
             all: Arc::new(Semaphore::new(to_usize(limits.connections))),
             most_of_address: limits.connections_per_address,
-            silence: limits.silence,
+            silence: limits.connection_silence,
             proxies,
             by_address: AtOnce::default(),
         }
@@ -536,7 +536,7 @@ mod tests {
         let limits = Limits {
             connections: 3,
             connections_per_address,
-            silence,
+            connection_silence: silence,
             ..Limits::default()
         };
         Room::of(&limits, ["10.0.0.9".parse().unwrap()].into())

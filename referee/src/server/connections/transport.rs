@@ -169,7 +169,8 @@ where
                 let failure = Failure::from(TableError::Limit("calls_per_second"));
                 return Ok(failure.status(Language::English).into_http());
             }
-            let Ok(answered) = tokio::time::timeout(transport.limits.call, answered).await else {
+            let Ok(answered) = tokio::time::timeout(transport.limits.call_time, answered).await
+            else {
                 let why = "the call took too long; whether it was done is not known: repeat it with the same \
                            `request_id`";
                 let late = Failure::new(Reason::CallTooLong, why);

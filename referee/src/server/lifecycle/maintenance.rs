@@ -16,7 +16,9 @@ use crate::limits::Limits;
 use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
-use crate::table::{Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify};
+use crate::table::{
+    About, Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify,
+};
 
 use crate::threads::Threads;
 
@@ -97,17 +99,19 @@ pub fn check_store(
     let work = |row: &MatchRow| {
         let mut checked = match verify(&parts, &row.id, &mut |_| {}) {
             Ok(checked) => checked.unwrap_or_default(),
-            Err(error) => Checked {
-                findings: vec![match error {
+            Err(error) => {
+                let mut checked = Checked::default();
+                let why = match error {
                     TableError::Damaged(reason) => reason,
                     other => format!("{other:?}"),
-                }],
-                ..Checked::default()
-            },
+                };
+                checked.find(About::Replay, why);
+                checked
+            }
         };
         if !snapshot_is_sound(&parts, &row.id) {
             let why = "its snapshot is damaged; `referee store drop-snapshots` forgets all of them";
-            checked.findings.push(why.into());
+            checked.find(About::Snapshot, why);
         }
         Ok(checked)
     };

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Weak;
 use std::time::Duration;
 
-use crate::limits::Limits;
 use crate::log;
 use crate::server::Referee;
 use crate::server::calls::Failure;
@@ -34,8 +33,7 @@ const PAUSE: Duration = Duration::from_secs(600);
 /// Matches that are listed at a time.
 const TOGETHER: usize = 256;
 
-const HOUR_MS: i64 = 3600 * 1000;
-const DAY_MS: i64 = 24 * HOUR_MS;
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Tidies up now and then, until the referee is gone.
 pub async fn tidy_up(referee: Weak<Referee>) {
@@ -57,8 +55,8 @@ impl Referee {
     pub(super) async fn tidy(&self) -> Result<Tidied, Failure> {
         let _alone = self.tidying.lock().await;
         let mut tidied = Tidied::default();
-        let Limits { lobby_days, .. } = *self.limits();
-        for row in self.unchanged(MatchState::Lobby, lobby_days).await? {
+        let idle = self.limits().lobby_idle;
+        for row in self.unchanged(MatchState::Lobby, idle).await? {
             let ended = match self.table(&row.id).await {
                 Ok(table) => table.act_unasked(Act::Cancel).await.map_err(Failure::from),
                 Err(failure) => Err(failure),
@@ -79,7 +77,7 @@ impl Referee {
         let Some(Retention { days, archives }) = &self.retention else {
             return Ok(tidied);
         };
-        for row in self.unchanged(MatchState::Finished, *days).await? {
+        for row in self.unchanged(MatchState::Finished, DAY * *days).await? {
             match self.retire(&row, archives).await {
                 Ok(true) => {
                     tracing::info!(id = %row.id, "a match is archived and deleted");
@@ -98,10 +96,16 @@ impl Referee {
         Ok(tidied)
     }
 
+    /// The time that was so long ago, in milliseconds.
+    fn ms_before(&self, time: Duration) -> i64 {
+        let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        self.now_ms().saturating_sub(ms)
+    }
+
     /// Forgets what requests were answered in matches that were over for long enough that nobody repeats them; gives in
     /// how many matches.
     async fn forget_requests(&self) -> Result<u64, Failure> {
-        let before = self.now_ms() - i64::from(self.limits().request_hours) * HOUR_MS;
+        let before = self.ms_before(self.limits().request_memory);
         let parts = self.registry.parts().clone();
         let forget = move || {
             let (mut count, mut after) = (0, 0);
@@ -123,8 +127,8 @@ impl Referee {
     }
 
     /// Matches that are so far, and have not changed for so many days.
-    async fn unchanged(&self, state: MatchState, days: u32) -> Result<Vec<MatchRow>, Failure> {
-        let before = self.now_ms() - i64::from(days) * DAY_MS;
+    async fn unchanged(&self, state: MatchState, time: Duration) -> Result<Vec<MatchRow>, Failure> {
+        let before = self.ms_before(time);
         let parts = self.registry.parts().clone();
         let look = move || {
             let (mut found, mut after) = (Vec::new(), 0);

@@ -369,11 +369,10 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         }
         None => "http",
     };
-    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let router = Server::builder()
         .accept_http1(true)
-        .max_connection_age(seconds(limits.connection_age_seconds))
-        .max_connection_age_grace(seconds(limits.connection_grace_seconds))
+        .max_connection_age(limits.connection_age)
+        .max_connection_age_grace(limits.connection_grace)
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
@@ -442,6 +441,8 @@ fn cors(origins: &[String]) -> Result<Option<CorsLayer>, StartError> {
                 "x-grpc-web",
                 "x-user-agent",
                 "grpc-timeout",
+                "traceparent",
+                "tracestate",
             ]
             .map(name),
         )

@@ -5,6 +5,7 @@
 //! only its hash is kept. Its id is a part of that hash: it finds the token and opens nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
@@ -18,7 +19,7 @@ use crate::server::calls::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
 use crate::server::calls::{Failure, display_name, hash, once, place_tokens, unary};
 use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
 use crate::table::TableError;
-use crate::wire::convert::timestamp;
+use crate::wire::convert::{self, timestamp};
 use crate::wire::v1::{self, TokenKind, admin_service_server::AdminService};
 
 /// Answers administrators.
@@ -108,14 +109,16 @@ impl Admin {
         let token = self.0.keys().token(Purpose::PersonToken, prefix, &parts);
         let hash = token_hash(&token);
         let now = self.0.now_ms();
-        let lifetime = i64::try_from(asked.lifetime_seconds).unwrap_or(i64::MAX);
-        let lifetime = Some(lifetime.saturating_mul(1000)).filter(|ms| *ms > 0);
+        let lifetime = match &asked.lifetime {
+            Some(time) => Some(convert::whole_seconds(time, Duration::MAX, "lifetime")?),
+            None => None,
+        };
         let row = TokenRow {
             hash,
             grant,
             label,
             created_ms: now,
-            expires_ms: lifetime.map(|ms| now.saturating_add(ms)),
+            expires_ms: lifetime.map(|seconds| now.saturating_add(i64::from(seconds) * 1000)),
         };
         let replayed = self.0.settle(Change::Grant(row), &request).await?;
         Ok(v1::CreateTokenResponse {

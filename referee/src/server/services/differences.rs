@@ -159,7 +159,7 @@ fn told(texts: texts::Texts) -> Vec<v1::RevisionDifference> {
 fn message(topic: Topic, difference: Difference) -> v1::RevisionDifference {
     v1::RevisionDifference {
         topic: topic.into(),
-        subject: difference.of,
+        subject: difference.of.split(' ').map(str::to_owned).collect(),
         before: difference.before.map(cut),
         after: difference.after.map(cut),
     }

@@ -63,16 +63,26 @@ pub struct Asked {
     pub id: MatchId,
     /// Who looks.
     pub audience: Audience,
-    /// Where to continue; empty for the beginning.
-    pub resume_token: String,
-    /// Begin with the table.
-    pub snapshot_first: bool,
+    /// Where it begins.
+    pub start: Start,
     /// Events in one message; zero is the limit.
     pub max_batch: u32,
+    /// Whether the table has names.
+    pub names: bool,
     /// The language of a refusal.
     pub language: Language,
     /// When its connection began.
     pub arrived: Option<Arrived>,
+}
+
+/// Where a stream begins.
+pub enum Start {
+    /// With the first event.
+    First,
+    /// With the table as it is.
+    Now,
+    /// Behind what a resume token stands for.
+    Behind(String),
 }
 
 /// One message of a stream.
@@ -111,18 +121,11 @@ pub async fn open<T: Send + 'static>(
     asked: Asked,
     wrap: fn(Message) -> T,
 ) -> Result<Messages<T>, Failure> {
-    if asked.snapshot_first && !asked.resume_token.is_empty() {
-        return Err(Failure::field(
-            "resume_token",
-            "must be empty when `snapshot_first` is set",
-        ));
-    }
-    let cursor = place_tokens::resumed(
-        referee.keys(),
-        &asked.id,
-        asked.audience,
-        &asked.resume_token,
-    )?;
+    let token = match &asked.start {
+        Start::First | Start::Now => "",
+        Start::Behind(token) => token,
+    };
+    let cursor = place_tokens::resumed(referee.keys(), &asked.id, asked.audience, token)?;
     let (seen, _) = referee
         .seen(&table, table.snapshot(), asked.audience)
         .await?;
@@ -137,8 +140,8 @@ pub async fn open<T: Send + 'static>(
     let (snapshots, watcher) = table.watch(asked.audience)?;
     let limits = referee.limits();
     let batch = match asked.max_batch {
-        0 => limits.event_batch,
-        n => n.min(limits.event_batch),
+        0 => limits.max_event_batch,
+        n => n.min(limits.max_event_batch),
     };
     // One place more than the queue: it is reserved for the last word.
     let (queue, messages) = mpsc::channel(to_usize(limits.stream_queue) + 1);
@@ -221,8 +224,8 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
-        let mut begin_with_table = self.request.snapshot_first;
-        let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
+        let mut begin_with_table = matches!(self.request.start, Start::Now);
+        let age = self.referee.limits().connection_age;
         let aged = self.request.arrived.map(|arrived| arrived.at + age);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let mut stopping = pin!(referee.stopping());
@@ -318,12 +321,11 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
         let (audience, work) = (self.request.audience, play.clone());
+        let names = self.request.names.then_some(catalog::STREAM_NAMES);
         let view = self
             .referee
             .workers()
-            .run(Queue::Table, move || {
-                view(&work, audience, Some(catalog::STREAM_NAMES))
-            })
+            .run(Queue::Table, move || view(&work, audience, names))
             .await;
         let view = view.map_err(Failure::from)?;
         self.send(Item::Snapshot(Box::new(view)), play.end(audience))
@@ -440,6 +442,15 @@ pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> 
 pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKind]>) -> v1::View {
     let outward = Outward::new(play.ruleset().package());
     let mut view = outward.view(seen, events);
-    view.glossary = names.map(|kinds| catalog::glossary(play.ruleset(), kinds));
+    if let Some(kinds) = names {
+        let ended = view.outcome.iter();
+        let lines = ended.clone().flat_map(|ended| &ended.scores);
+        let lines = lines
+            .flat_map(|sheet| &sheet.lines)
+            .map(|line| &line.clause);
+        let cited = ended.map(|ended| &ended.clause).chain(lines);
+        let cited = cited.map(String::as_str).collect();
+        view.glossary = Some(catalog::glossary(play.ruleset(), kinds, cited));
+    }
     view
 }

@@ -161,11 +161,11 @@ impl Matches {
             Ok(v1::ForcedMoves::Asked) => true,
             Err(_) => return Err(Failure::field("forced_moves", "is no value of the enum")),
         };
-        let longest = self.0.limits().question_seconds;
-        if asked.question_seconds > longest {
-            let problem = format!("is longer than {longest} seconds");
-            return Err(Failure::field("question_seconds", problem));
-        }
+        let longest = self.0.limits().question_time;
+        let question_seconds = match &asked.question_time {
+            Some(time) => convert::whole_seconds(time, longest, "question_time")?,
+            None => 0,
+        };
         let mut open_seats = Vec::new();
         for (i, number) in asked.open_seats.iter().enumerate() {
             let field = format!("open_seats[{i}]");
@@ -191,7 +191,7 @@ impl Matches {
             edition,
             configuration,
             ask_forced,
-            question_ms: u64::from(asked.question_seconds) * 1000,
+            question_ms: u64::from(question_seconds) * 1000,
             open_seats,
             seed,
             request,
@@ -225,23 +225,24 @@ impl Matches {
         let Some(asked) = asked.and_then(|asked| asked.delay) else {
             return Ok(None);
         };
-        let within = |unit: &str, asked: u32, most: u32| match asked {
-            0 => Err(Failure::field(
-                format!("spectator_delay.{unit}"),
-                "is 0: leave `spectator_delay` out if spectators see the table as it is",
-            )),
-            asked if asked > most => {
-                let problem = format!("is more than {most} {unit}");
-                Err(Failure::field(format!("spectator_delay.{unit}"), problem))
-            }
-            asked => Ok(asked),
-        };
         Ok(Some(match asked {
             ByWhat::Moves(moves) => {
-                Delay::Moves(within("moves", moves, limits.spectator_delay_moves)?)
+                let field = "spectator_delay.moves";
+                let most = limits.spectator_delay_moves;
+                match moves {
+                    0 => {
+                        let problem = "is 0: leave `spectator_delay` out if spectators see the table as it is";
+                        return Err(Failure::field(field, problem));
+                    }
+                    moves if moves > most => {
+                        return Err(Failure::field(field, format!("is more than {most} moves")));
+                    }
+                    moves => Delay::Moves(moves),
+                }
             }
-            ByWhat::Seconds(seconds) => {
-                let seconds = within("seconds", seconds, limits.spectator_delay_seconds)?;
+            ByWhat::Time(time) => {
+                let most = limits.spectator_delay_time;
+                let seconds = convert::whole_seconds(&time, most, "spectator_delay.time")?;
                 Delay::Milliseconds(u64::from(seconds) * 1000)
             }
         }))
@@ -436,7 +437,7 @@ impl Matches {
                     ruleset: catalog::ruleset_name(&info.ruleset),
                     configuration: Some(catalog::configuration(&info.configuration)),
                     seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
-                    question_seconds: seconds(info.question_ms),
+                    question_time: time_out(info.question_ms),
                     create_time: Some(timestamp(info.created_ms)),
                     spectator_delay: info.delay.map(delay_out),
                     seat_entropy: SeatEntropy::from(info.entropy).into(),
@@ -593,7 +594,7 @@ fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
         }),
         conclusion: v1::Conclusion::from(info.conclusion).into(),
         paused: info.paused,
-        question_seconds: seconds(info.question_ms),
+        question_time: time_out(info.question_ms),
         suspension: info.suspended.clone().unwrap_or_default(),
         committed_digest: info.committed.0.to_vec(),
         spectator_delay: info.delay.map(delay_out),
@@ -623,9 +624,14 @@ fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
 fn delay_out(delay: Delay) -> v1::SpectatorDelay {
     let delay = match delay {
         Delay::Moves(moves) => ByWhat::Moves(moves),
-        Delay::Milliseconds(ms) => ByWhat::Seconds(seconds(ms)),
+        Delay::Milliseconds(ms) => ByWhat::Time(convert::of_seconds(seconds(ms))),
     };
     v1::SpectatorDelay { delay: Some(delay) }
+}
+
+/// A time that is measured; none if there is no limit.
+fn time_out(ms: u64) -> Option<prost_types::Duration> {
+    (ms > 0).then(|| convert::of_seconds(seconds(ms)))
 }
 
 fn seconds(ms: u64) -> u32 {

@@ -9,8 +9,9 @@ use interpreter::play::{Audience, Move, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::event_stream::{self, Start};
+use super::events;
 use super::offers::{Pages, Wanted};
-use super::{event_stream, events};
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
@@ -20,7 +21,9 @@ use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, timestamp};
-use crate::wire::v1::{self, Reason, play_service_server::PlayService, watch_match_response};
+use crate::wire::v1::{
+    self, Reason, play_service_server::PlayService, watch_match_request, watch_match_response,
+};
 
 /// Answers seats.
 pub struct Playing(pub Arc<Referee>);
@@ -142,7 +145,7 @@ impl Playing {
         let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
         let end = play.end(audience);
-        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let names = asked.include_names.then_some(catalog::VIEW_NAMES);
         let view = self
             .0
             .workers()
@@ -172,7 +175,7 @@ impl Playing {
             Err(error) => return Err(error.into()),
         };
         let referee = self.0.clone();
-        let names = !asked.omit_names;
+        let names = asked.include_names;
         let deadline = self.0.deadline(&snapshot, seated.seat);
         let laps = snapshot.info.laps;
         let work = move || {
@@ -193,14 +196,22 @@ impl Playing {
                 response.decisions.push(v1::Decision {
                     decision_id,
                     step: question.step.to_string(),
-                    clause: question.cite.as_ref().map(|cite| outward.clause(cite)),
+                    clause: convert::cited(&question.cite),
                     offers: offers.collect(),
                     offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
                     next_page_token,
                     deadline: deadline.map(timestamp),
                 });
-                response.glossary =
-                    names.then(|| catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES));
+                if names {
+                    let decisions = response.decisions.iter();
+                    let cited = decisions.flat_map(|decision| {
+                        let offers = decision.offers.iter().map(|offer| &offer.clause);
+                        offers.chain([&decision.clause])
+                    });
+                    let cited = cited.map(String::as_str).collect();
+                    let kinds = catalog::QUESTION_NAMES;
+                    response.glossary = Some(catalog::glossary(play.ruleset(), kinds, cited));
+                }
             }
             Ok(response)
         };
@@ -249,7 +260,7 @@ impl Playing {
         asked: v1::CheckMoveRequest,
     ) -> Result<v1::CheckMoveResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
-        let moves = read_moves(asked.r#move.as_ref(), &[])?;
+        let moves = self.read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
         let snapshot = self.seen(&seated, &asked.at_least).await?;
         self.judge(&seated, &snapshot, asked.decision_id, moves)
             .await?;
@@ -265,20 +276,10 @@ impl Playing {
         let request_id = std::mem::take(&mut asked.request_id);
         let at_least = std::mem::take(&mut asked.at_least);
         let with_view = std::mem::take(&mut asked.with_view);
-        let validate_only = std::mem::take(&mut asked.validate_only);
         // What is left is what is done: how it is told may differ when it is asked again.
         let request = request(seated.principal, "SubmitMove", &request_id, &asked)?;
-        let most = to_usize(self.0.limits().moves_per_request);
-        if asked.further_moves.len() >= most {
-            return Err(TableError::Limit("moves_per_request").into());
-        }
-        let moves = read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
+        let moves = self.read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
         let snapshot = self.seen(&seated, &at_least).await?;
-        if validate_only {
-            self.judge(&seated, &snapshot, asked.decision_id, moves)
-                .await?;
-            return Ok(v1::SubmitMoveResponse::default());
-        }
         // What was before the move is let go where it was made: by the table.
         drop(snapshot);
         let audience = seated.audience();
@@ -329,9 +330,13 @@ impl Playing {
         let asked = event_stream::Asked {
             id: seated.id,
             audience,
-            resume_token: asked.resume_token,
-            snapshot_first: asked.snapshot_first,
+            start: match asked.start {
+                None => Start::First,
+                Some(watch_match_request::Start::FromNow(_)) => Start::Now,
+                Some(watch_match_request::Start::ResumeToken(token)) => Start::Behind(token),
+            },
             max_batch: asked.max_batch,
+            names: asked.include_names,
             language: status::language(metadata),
             arrived,
         };
@@ -379,6 +384,21 @@ impl Playing {
             next_page_token,
             resume_token,
         })
+    }
+
+    /// The moves of a request, one after the other.
+    fn read_moves(
+        &self,
+        first: Option<&v1::Move>,
+        further: &[v1::Move],
+    ) -> Result<Vec<Move>, Failure> {
+        if further.len() >= to_usize(self.0.limits().moves_per_request) {
+            return Err(TableError::Limit("moves_per_request").into());
+        }
+        let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
+        let all = [first].into_iter().chain(further).enumerate();
+        let read = all.map(|(index, mv)| convert::move_in(mv, move_field(index)));
+        Ok(read.collect::<Result<_, _>>()?)
     }
 
     /// Whether moves would be made now; changes nothing.
@@ -458,14 +478,6 @@ impl Playing {
             replayed: acted.replayed,
         })
     }
-}
-
-/// The moves of a request, one after the other.
-fn read_moves(first: Option<&v1::Move>, further: &[v1::Move]) -> Result<Vec<Move>, Failure> {
-    let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
-    let all = [first].into_iter().chain(further).enumerate();
-    let read = all.map(|(index, mv)| convert::move_in(mv, move_field(index)));
-    Ok(read.collect::<Result<_, _>>()?)
 }
 
 fn read_decision(decision: String) -> Result<String, Failure> {

@@ -11,7 +11,7 @@ use crate::server::Referee;
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Caller, Failure, answer, chunks, match_id, once, status, unary};
 use crate::store::{MatchId, MatchState};
-use crate::table::{Payers, Queue, TableError, archive};
+use crate::table::{About, Finding, Payers, Queue, TableError, archive};
 use crate::wire::v1::{
     self, Reason, record_service_server::RecordService, verify_record_response::Item,
 };
@@ -198,7 +198,7 @@ impl Records {
                     sound: checked.findings.is_empty(),
                     entries: told(checked.entries),
                     moves: told(checked.moves),
-                    findings: checked.findings,
+                    findings: checked.findings.into_iter().map(finding).collect(),
                     signed_by: checked.signed_by.iter().map(|key| key.to_vec()).collect(),
                 }))),
                 Ok(Ok(None)) => Err(Failure::not_found().status(language)),
@@ -212,4 +212,21 @@ impl Records {
 
 fn said(item: Item) -> v1::VerifyRecordResponse {
     v1::VerifyRecordResponse { item: Some(item) }
+}
+
+fn finding(found: Finding) -> v1::Finding {
+    let kind = match found.about {
+        About::Log => v1::FindingKind::Log,
+        About::Replay => v1::FindingKind::Replay,
+        About::Seed => v1::FindingKind::Seed,
+        About::Entropy => v1::FindingKind::Entropy,
+        About::Name => v1::FindingKind::Name,
+        About::State => v1::FindingKind::State,
+        About::Signature => v1::FindingKind::Signature,
+        About::Snapshot => v1::FindingKind::Snapshot,
+    };
+    v1::Finding {
+        kind: kind.into(),
+        description: found.what,
+    }
 }

@@ -8,7 +8,7 @@ use interpreter::play::Audience;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::event_stream;
+use super::event_stream::{self, Start};
 use crate::server::Referee;
 use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, status, unary};
 use crate::server::connections::accept::Arrived;
@@ -16,7 +16,8 @@ use crate::store::MatchId;
 use crate::table::{Queue, Snapshot, Table};
 use crate::wire::catalog;
 use crate::wire::v1::{
-    self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
+    self, Reason, spectator_service_server::SpectatorService, watch_public_match_request,
+    watch_public_match_response,
 };
 
 /// Answers spectators.
@@ -97,7 +98,7 @@ impl Spectators {
         let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
         let end = play.end(Audience::Spectator);
-        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let names = asked.include_names.then_some(catalog::VIEW_NAMES);
         let view = self
             .0
             .workers()
@@ -120,7 +121,7 @@ impl Spectators {
         let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
         let end = play.end(Audience::Spectator);
-        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let names = asked.include_names.then_some(catalog::VIEW_NAMES);
         let work = move || {
             let hands = snapshot.all_hands()?;
             Some(event_stream::message(&play, &hands, end.number, names))
@@ -152,9 +153,13 @@ impl Spectators {
         let asked = event_stream::Asked {
             id,
             audience: Audience::Spectator,
-            resume_token: asked.resume_token,
-            snapshot_first: asked.snapshot_first,
+            start: match asked.start {
+                None => Start::First,
+                Some(watch_public_match_request::Start::FromNow(_)) => Start::Now,
+                Some(watch_public_match_request::Start::ResumeToken(token)) => Start::Behind(token),
+            },
             max_batch: asked.max_batch,
+            names: asked.include_names,
             language: status::language(metadata),
             arrived,
         };

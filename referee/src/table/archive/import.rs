@@ -74,7 +74,7 @@ pub fn import(
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
     if let Some(finding) = checked.findings.first() {
-        return Err(wrong(finding));
+        return Err(wrong(&finding.what));
     }
     match restore::restore(&tried, &read.id, restore::Trust::Nothing)? {
         Some(restored) if restored.snapshot.info.state == MatchState::Finished => {

@@ -26,4 +26,4 @@ mod verify;
 pub use export::export;
 pub use import::import;
 pub use proof::{Proof, prove};
-pub use verify::{Checked, verify};
+pub use verify::{About, Checked, Finding, verify};

@@ -1,6 +1,7 @@
 //! Verifies the record of a match from the store alone; nothing in memory is trusted.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use interpreter::play::Match;
 
@@ -15,6 +16,42 @@ use crate::table::{Otherwise, Parts, TableError, commitment, entropy_commitment}
 /// Entries that are read at a time.
 const PAGE: usize = 256;
 
+/// Something that is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about.
+    pub about: About,
+    /// What it is, in words.
+    pub what: String,
+}
+
+/// What can be wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Its log: an entry or its end.
+    Log,
+    /// Its moves, played again.
+    Replay,
+    /// The promise of its seed.
+    Seed,
+    /// What a player has contributed to its chance.
+    Entropy,
+    /// What a player is called.
+    Name,
+    /// What the list of matches says of it.
+    State,
+    /// Its signatures.
+    Signature,
+    /// What was saved of a state.
+    Snapshot,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -23,12 +60,20 @@ pub struct Checked {
     /// Moves that were played again.
     pub moves: u64,
     /// What is wrong; nothing if the record is sound.
-    pub findings: Vec<String>,
+    pub findings: Vec<Finding>,
     /// Where it goes otherwise than it did, by the rules as this referee understands them: then it is suspended, and
     /// nothing of it is damaged.
     pub otherwise: Option<Otherwise>,
     /// Keys that had signed the record when it was imported.
     pub signed_by: Vec<Hash>,
+}
+
+impl Checked {
+    /// Adds something that is wrong.
+    pub fn find(&mut self, about: About, what: impl Into<String>) {
+        let what = what.into();
+        self.findings.push(Finding { about, what });
+    }
 }
 
 /// Verifies the log of a match, plays its moves again and compares the promise of its seed; tells how
@@ -59,7 +104,7 @@ pub fn verify(
         }
         for entry in &entries {
             if let Err(error) = verifier.verify(entry) {
-                checked.findings.push(error.to_string());
+                checked.find(About::Log, error.to_string());
                 break 'log;
             }
             match Entry::decode(&entry.body).map(|entry| entry.body) {
@@ -68,11 +113,10 @@ pub fn verify(
                     first = Some(created);
                 }
                 Ok(body) => named.extend(names::named(&body)),
-                Err(error) => checked.findings.push(format!(
-                    "entry {}: {}",
-                    entry.sequence,
-                    reason(error.into())
-                )),
+                Err(error) => {
+                    let why = reason(error.into());
+                    checked.find(About::Log, format!("entry {}: {why}", entry.sequence));
+                }
             }
         }
         progress(verifier.verified());
@@ -82,12 +126,12 @@ pub fn verify(
         && (verifier.verified(), verifier.head()) != (kept.length, kept.chain)
     {
         let why = "the end of its log is missing, or is another one";
-        checked.findings.push(why.into());
+        checked.find(About::Log, why);
     }
     for row in parts.store.names(id)? {
         if !names::fits(&row) || !named.contains(&row.digest) {
             let why = "what a player is called is not what the log holds a digest of";
-            checked.findings.push(why.into());
+            checked.find(About::Name, why);
         }
     }
     if !checked.findings.is_empty() {
@@ -98,47 +142,47 @@ pub fn verify(
             let info = &restored.snapshot.info;
             checked.otherwise = info.otherwise.clone();
             if let Some(reason) = info.suspended.as_ref().filter(|_| info.damaged) {
-                checked.findings.push(reason.clone());
+                checked.find(About::Replay, reason.clone());
             }
             if let (Some(seed), Some(promised)) = (restored.seed, promised)
                 && commitment(id, info.committed, seed)[..] != promised[..]
             {
                 let why = "the seed is not the one that was promised";
-                checked.findings.push(why.into());
+                checked.find(About::Seed, why);
             }
             for (seat, given) in &info.contributions {
                 if let (Some(promised), Some(entropy)) = (given.commitment, given.entropy)
                     && entropy_commitment(id, *seat, &entropy) != promised
                 {
-                    checked.findings.push(format!(
-                        "seat {} contributed something else than it committed to",
-                        seat_number(*seat)
-                    ));
+                    let seat = seat_number(*seat);
+                    let why =
+                        format!("seat {seat} contributed something else than it committed to");
+                    checked.find(About::Entropy, why);
                 }
             }
             let same = restored.length == kept.length;
             if !same && parts.store.find(id)?.map(|now| now.length) == Some(kept.length) {
                 let why = "its log goes on behind its end";
-                checked.findings.push(why.into());
+                checked.find(About::Log, why);
             }
             if same && info.state != kept.state && !info.damaged && info.otherwise.is_none() {
                 let why = "the list of matches says another state than the log";
-                checked.findings.push(why.into());
+                checked.find(About::State, why);
             }
             let game = restored.snapshot.play.as_ref().map(|play| play.game());
             checked.moves = game.map_or(0, |game| to_u64(game.moves().len()));
             if let Some(Err(broken)) = game.map(Match::verify) {
-                checked.findings.push(broken);
+                checked.find(About::Replay, broken);
             }
         }
         Ok(None) => return Ok(None),
-        Err(TableError::Damaged(reason)) => checked.findings.push(reason),
+        Err(TableError::Damaged(reason)) => checked.find(About::Replay, reason),
         Err(error) => return Err(error),
     }
     if let Some(created) = first.filter(|created| !created.record.is_empty()) {
         match origin::signers(parts, id, &created) {
             Ok(keys) => checked.signed_by = keys,
-            Err(TableError::Damaged(reason)) => checked.findings.push(reason),
+            Err(TableError::Damaged(reason)) => checked.find(About::Signature, reason),
             Err(error) => return Err(error),
         }
     }

@@ -57,7 +57,6 @@ pub async fn play(server: &Server) -> Played {
     let foreign = client.with_token(&secrets[0].1.replace("rfh_", "rfs_"));
     let view = v1::GetViewRequest {
         name: name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     foreign.call(view).await.expect_err("no token");

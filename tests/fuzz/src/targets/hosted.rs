@@ -41,7 +41,7 @@ pub static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 fn limits() -> Limits {
     Limits {
         heartbeat: Duration::from_millis(50),
-        at_least: Duration::from_millis(20),
+        at_least_wait: Duration::from_millis(20),
         calls_per_second: 10_000_000,
         failed_authentications: 10_000_000,
         memory_mib: 1 << 20,

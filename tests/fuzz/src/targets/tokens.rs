@@ -173,11 +173,7 @@ async fn ask(kind: char, token: String) {
             (seat.call(asked).await.err(), ours)
         }
         'w' => {
-            let asked = v1::WatchMatchRequest {
-                name,
-                resume_token: token,
-                ..Default::default()
-            };
+            let asked = v1::WatchMatchRequest::of(name).behind(token);
             let status = match seat.call(asked).await {
                 Ok(mut stream) => stream.message().await.err(),
                 Err(status) => Some(status),

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
 use referee::client::Client;
+use referee::wire::convert::of_seconds;
 use referee::wire::v1;
 use tonic::Status;
 
@@ -53,12 +54,14 @@ async fn play(
     };
     let delay = match random.u8(0..4) {
         0 => Some(v1::spectator_delay::Delay::Moves(random.u32(1..4))),
-        1 => Some(v1::spectator_delay::Delay::Seconds(random.u32(1..5))),
+        1 => Some(v1::spectator_delay::Delay::Time(of_seconds(
+            random.u32(1..5),
+        ))),
         _ => None,
     };
     let create = v1::CreateMatchRequest {
         forced_moves: v1::ForcedMoves::Asked.into(),
-        question_seconds,
+        question_time: (question_seconds > 0).then(|| of_seconds(question_seconds)),
         spectator_delay: delay.map(|delay| v1::SpectatorDelay { delay: Some(delay) }),
         test_seed: match world.secrets() {
             Some(which) => blake3::hash(format!("{number} {which}").as_bytes())

@@ -73,10 +73,8 @@ impl Player {
         heard: &mut Option<Heard>,
     ) -> Result<bool, Status> {
         let watch = v1::WatchMatchRequest {
-            name: self.table.name.clone(),
-            resume_token: token.clone(),
-            snapshot_first: token.is_empty(),
             max_batch: self.random.u32(0..4),
+            ..v1::WatchMatchRequest::of(&self.table.name).going_on(token)
         };
         let client = self.client.client();
         let mut stream = self.world.ask(&self.who, client, watch).await?;
@@ -141,7 +139,6 @@ impl Player {
             let asked = v1::ListDecisionsRequest {
                 name: self.table.name.clone(),
                 page_size: 1000,
-                omit_names: true,
                 ..Default::default()
             };
             let client = self.client.client().clone();
@@ -215,12 +212,8 @@ impl Player {
 
     /// Asks whether a move would be made, which changes nothing.
     async fn try_first(&mut self, submit: &v1::SubmitMoveRequest) -> Result<(), Status> {
-        let only = v1::SubmitMoveRequest {
-            validate_only: true,
-            request_id: request_id(),
-            ..submit.clone()
-        };
-        match self.world.ask(&self.who, self.client.client(), only).await {
+        let check = submit.check();
+        match self.world.ask(&self.who, self.client.client(), check).await {
             Err(status) if is_reason(&status, CHANGED) || is_reason(&status, REFUSED) => Ok(()),
             Err(status) if is_final(&status) => Err(status),
             _ => Ok(()),

@@ -75,10 +75,8 @@ async fn listen(
     macro_rules! listen {
         ($request:ident, $item:ident) => {{
             let watch = v1::$request {
-                name,
-                resume_token: resume.clone(),
-                snapshot_first: false,
                 max_batch,
+                ..v1::$request::of(name).behind(&**resume)
             };
             let mut stream = world.ask(who, client, watch).await?;
             let since = Instant::now();

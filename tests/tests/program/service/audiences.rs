@@ -156,10 +156,9 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
         answers.add("decision", Ok(offers), table);
         let chain = v1::SubmitMoveRequest {
             further_moves: vec![super::errors::choose("mayor"); 2],
-            validate_only: true,
             ..super::errors::submit(table, &id, super::errors::choose("builder"))
         };
-        let chain = client.call(chain).await;
+        let chain = client.call(chain.check()).await;
         answers.add("chain", chain, table);
         let wanted = v1::ListMovesRequest {
             name: table.name.clone(),

@@ -103,7 +103,7 @@ async fn nobody_waits_longer(attackers: usize) {
         calls_per_second: 1_000_000,
         failed_authentications: 1_000_000,
         // However busy the machine is.
-        call: Duration::from_secs(120),
+        call_time: Duration::from_secs(120),
         ..quick()
     };
     let world = World::with(limits.clone()).await;

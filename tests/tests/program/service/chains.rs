@@ -2,6 +2,7 @@
 
 use referee::client::{Chooser, Chooses as _, refusal, request_id};
 use referee::wire::v1::{self, event::Kind};
+use tonic::Status;
 
 use super::errors::{Before, argument, before, choose, row, submit, unchanged};
 use super::publishing::publish;
@@ -29,6 +30,19 @@ fn chain(table: &Table, before: &Before, moves: &[v1::Move]) -> v1::SubmitMoveRe
     }
 }
 
+/// Judges moves, or makes them.
+async fn attempt(
+    table: &Table,
+    seat: usize,
+    moves: v1::SubmitMoveRequest,
+    judges: bool,
+) -> Result<(), Status> {
+    match judges {
+        true => table.call(seat, moves.check()).await.map(|_| ()),
+        false => table.call(seat, moves).await.map(|_| ()),
+    }
+}
+
 fn moves_in(events: &[v1::Event]) -> Vec<String> {
     let names = events.iter().filter_map(|event| match &event.kind {
         Some(Kind::MoveMade(made)) => Some(made.r#move.clone().expect("a move").name),
@@ -44,12 +58,7 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
     let before = before(&table).await;
     let moves = [choose("builder"), build("small_market")];
     let asked = chain(&table, &before, &moves);
-    let judged = v1::SubmitMoveRequest {
-        validate_only: true,
-        ..asked.clone()
-    };
-    let judged = table.call(before.seat, judged).await.expect("good");
-    assert_eq!(judged, v1::SubmitMoveResponse::default());
+    table.call(before.seat, asked.check()).await.expect("good");
     unchanged(&table, &before).await;
 
     let made = table
@@ -75,13 +84,10 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
     let world = World::new().await;
     let (table, _) = world.table(3, 4).await;
     let before = before(&table).await;
-    for validate_only in [true, false] {
+    for judges in [true, false] {
         let try_these = async |moves: &[v1::Move]| {
-            let asked = v1::SubmitMoveRequest {
-                validate_only,
-                ..chain(&table, &before, moves)
-            };
-            table.call(before.seat, asked).await
+            let asked = chain(&table, &before, moves);
+            attempt(&table, before.seat, asked, judges).await
         };
         // Too dear.
         let refused = try_these(&[choose("builder"), build("guild_hall")]).await;
@@ -109,10 +115,9 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
         // Of a question that is no longer open.
         let stale = v1::SubmitMoveRequest {
             decision_id: "d_of_yesterday".into(),
-            validate_only,
             ..chain(&table, &before, &[choose("builder"), plain("pass")])
         };
-        let stale = table.call(before.seat, stale).await;
+        let stale = attempt(&table, before.seat, stale, judges).await;
         expect(stale, "DECISION_SUPERSEDED");
         unchanged(&table, &before).await;
     }
@@ -197,17 +202,14 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
     let world = world_of_cups().await;
     let table = cups_table(&world, 1).await;
     let before = before(&table).await;
-    for validate_only in [true, false] {
+    for judges in [true, false] {
         // Nobody draws a card first, and takes it back because of what it was.
         for moves in [
             [plain("turn_over"), plain("save")],
             [plain("turn_over"), plain("stop")],
         ] {
-            let asked = v1::SubmitMoveRequest {
-                validate_only,
-                ..chain(&table, &before, &moves)
-            };
-            let refused = table.call(before.seat, asked).await;
+            let asked = chain(&table, &before, &moves);
+            let refused = attempt(&table, before.seat, asked, judges).await;
             let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0");
             assert!(!metadata(&refused, "why").is_empty());
@@ -229,13 +231,12 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
         let table = cups_table(&world, seed).await;
         let (seat, decision, _) = table.asked().await.expect("it begins");
         let asked = v1::SubmitMoveRequest {
-            validate_only: true,
             further_moves: vec![plain("save")],
             ..submit(&table, &decision.decision_id, plain("peep"))
         };
         let mut reveals = 0;
         for _ in 0..48 {
-            if let Err(status) = table.call(seat, asked.clone()).await {
+            if let Err(status) = table.call(seat, asked.check()).await {
                 let status = Err::<(), _>(status);
                 expect(status, "MOVE_REVEALS");
                 reveals += 1;
@@ -245,7 +246,6 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
         assert!(reveals > 24, "{reveals}");
         let made = loop {
             let asked = v1::SubmitMoveRequest {
-                validate_only: false,
                 request_id: request_id(),
                 ..asked.clone()
             };
@@ -307,12 +307,9 @@ async fn a_chain_looks_at_nothing_that_is_hidden() {
             name: "take_card".into(),
             arguments: vec![argument("c", row("card", &card.id))],
         };
-        for validate_only in [true, false] {
-            let asked = v1::SubmitMoveRequest {
-                validate_only,
-                ..chain(&table, &before, &[search.clone(), take.clone()])
-            };
-            let refused = table.call(before.seat, asked).await;
+        for judges in [true, false] {
+            let asked = chain(&table, &before, &[search.clone(), take.clone()]);
+            let refused = attempt(&table, before.seat, asked, judges).await;
             let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0", "{}", card.id);
             assert_eq!(refusal(&refused), None);

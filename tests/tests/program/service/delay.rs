@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use referee::client::{Chooser, Chooses};
+use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, spectator_delay::Delay, watch_public_match_response::Item};
 use tonic::Status;
 
@@ -32,7 +33,7 @@ async fn both_move(delayed: &Table, shadow: &Table, player: &mut Chooser) {
 async fn public(table: &Table) -> Result<v1::View, Status> {
     let asked = v1::GetPublicViewRequest {
         name: table.name.clone(),
-        omit_names: false,
+        include_names: true,
         ..Default::default()
     };
     let view = table.host.call(asked).await?;
@@ -43,11 +44,7 @@ async fn watch(
     table: &Table,
     resume_token: &str,
 ) -> tonic::Streaming<v1::WatchPublicMatchResponse> {
-    let asked = v1::WatchPublicMatchRequest {
-        name: table.name.clone(),
-        resume_token: resume_token.into(),
-        ..Default::default()
-    };
+    let asked = v1::WatchPublicMatchRequest::of(&table.name).behind(resume_token);
     let stream = table.host.call(asked).await;
     stream.expect("a stream")
 }
@@ -185,7 +182,7 @@ async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     let world = World::new().await;
-    let (hour, _) = world.begin(behind(Delay::Seconds(3600))).await;
+    let (hour, _) = world.begin(behind(Delay::Time(of_seconds(3600)))).await;
     let mut player = Chooser::new(8);
     hour.play(5, &mut player).await;
     // For an hour they do not even see its beginning; that the stream lives is all that it tells.
@@ -214,7 +211,7 @@ async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     by_host.expect("the host knows how far it is");
 
     // With a second, a stream goes on by itself: nothing happens at the table meanwhile.
-    let (second, _) = world.begin(behind(Delay::Seconds(1))).await;
+    let (second, _) = world.begin(behind(Delay::Time(of_seconds(1)))).await;
     second.play(5, &mut player).await;
     let (own, mut events) = (second.view(0).await.view.expect("a view"), Vec::new());
     let mut stream = watch(&second, "").await;
@@ -243,7 +240,7 @@ async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     assert!(!events.is_empty());
     let described = second.get().await;
     let told = described.spectator_delay.expect("it is told").delay;
-    assert_eq!(told, Some(Delay::Seconds(1)));
+    assert_eq!(told, Some(Delay::Time(of_seconds(1))));
 }
 
 #[tokio::test]
@@ -252,9 +249,9 @@ async fn a_delay_that_makes_no_sense_is_refused_and_a_lobby_tells_the_one_that_d
     let host = world.host();
     for (delay, field) in [
         (Delay::Moves(0), "spectator_delay.moves"),
-        (Delay::Seconds(0), "spectator_delay.seconds"),
+        (Delay::Time(of_seconds(0)), "spectator_delay.time"),
         (Delay::Moves(1_000_000), "spectator_delay.moves"),
-        (Delay::Seconds(1_000_000), "spectator_delay.seconds"),
+        (Delay::Time(of_seconds(1_000_000)), "spectator_delay.time"),
     ] {
         let refused = host.call(behind(delay)).await;
         let refused = expect(refused, "MALFORMED_REQUEST");

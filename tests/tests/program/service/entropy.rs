@@ -38,7 +38,6 @@ async fn dealt(seats: &[SeatClient]) -> String {
     for seat in seats {
         let asked = v1::GetViewRequest {
             name: seat.name().into(),
-            omit_names: true,
             ..Default::default()
         };
         let view = seat.client().call(asked).await;

@@ -1,6 +1,6 @@
 //! Every wrong request gets its own typed answer, and changes nothing.
 
-use referee::client::{Chooser, Chooses, refusal};
+use referee::client::{Chooser, Chooses, localized, refusal};
 use referee::wire::v1;
 use tonic::Code;
 
@@ -93,7 +93,10 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
     let clause = english.clause.clone().expect("a clause");
     assert_eq!(english.reason(), v1::RefusalReason::Forbidden);
     assert_eq!(clause.id, "round.role-taken");
-    assert_eq!(status.message(), clause.text.clone().expect("its text").en);
+    let text = clause.text.clone().expect("its text");
+    assert_eq!(status.message(), text.within("en"));
+    let told = |language: &str| Some((language.to_owned(), text.within(language).to_owned()));
+    assert_eq!(localized(&status), told("en"));
     assert!(!english.condition.is_empty() && !english.values.is_empty());
     for alternative in &english.alternatives {
         let check = v1::CheckMoveRequest {
@@ -114,7 +117,8 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
         .call(refused.clone())
         .await
         .expect_err("refused");
-    assert_eq!(polish.message(), clause.text.expect("its text").pl);
+    assert_eq!(polish.message(), text.within("en"));
+    assert_eq!(localized(&polish), told("pl"));
     assert_eq!(
         refusal(&polish),
         Some(english),
@@ -122,18 +126,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
     );
 
     // Judging alone says the same.
-    let check = v1::CheckMoveRequest {
-        name: table.name.clone(),
-        decision_id: before.decision.decision_id.clone(),
-        r#move: refused.r#move.clone(),
-        ..Default::default()
-    };
-    expect(seat.client().call(check).await, "MOVE_REFUSED");
-    let judged = v1::SubmitMoveRequest {
-        validate_only: true,
-        ..refused
-    };
-    expect(seat.client().call(judged).await, "MOVE_REFUSED");
+    expect(seat.client().call(refused.check()).await, "MOVE_REFUSED");
     unchanged(&table, &before).await;
 }
 
@@ -347,15 +340,8 @@ async fn judging_alone_changes_nothing_and_uses_no_id_up() {
         &before.decision.decision_id,
         complete(&before.offers[0]),
     );
-    let judge = v1::SubmitMoveRequest {
-        validate_only: true,
-        ..request.clone()
-    };
     let client = table.seats[before.seat].client();
-    assert_eq!(
-        client.call(judge).await.expect("legal"),
-        v1::SubmitMoveResponse::default()
-    );
+    client.call(request.check()).await.expect("legal");
     unchanged(&table, &before).await;
     assert!(!client.call(request).await.expect("legal").replayed);
 }
@@ -367,7 +353,6 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     let (other, other_tokens) = world.table(3, 2).await;
     let view = |name: &str| v1::GetViewRequest {
         name: name.into(),
-        omit_names: true,
         ..Default::default()
     };
     let get = |name: &str| v1::GetMatchRequest { name: name.into() };
@@ -412,7 +397,6 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     expect(seat.call(start).await, "TOKEN_KIND_WRONG");
     let public = v1::GetPublicViewRequest {
         name: other.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     expect(seat.call(public).await, "TOKEN_KIND_WRONG");
@@ -440,7 +424,6 @@ async fn a_match_that_has_not_started_says_so() {
     let seat = world.client().with_token(&token);
     let view = v1::GetViewRequest {
         name: name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     expect(seat.call(view).await, "MATCH_NOT_STARTED");

@@ -145,11 +145,8 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     let world = World::on(Arc::new(store)).await;
     let (table, _) = world.table(3, 4).await;
     let (seat, request) = table.next_move(&mut Chooser::new(2)).await;
-    let watch = v1::WatchMatchRequest {
-        name: table.name.clone(),
-        resume_token: table.view(seat).await.resume_token,
-        ..Default::default()
-    };
+    let seen = table.view(seat).await.resume_token;
+    let watch = v1::WatchMatchRequest::of(&table.name).behind(seen);
     let client = table.seats[seat].client();
     let mut stream = client.call(watch).await.expect("a stream");
     waits.store(true, Ordering::SeqCst);
@@ -242,7 +239,6 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
             let asked = v1::ListDecisionsRequest {
                 name: name.clone(),
                 page_size: 1000,
-                omit_names: true,
                 ..Default::default()
             };
             let decisions = insist!(seat.client().call(asked.clone())).decisions;

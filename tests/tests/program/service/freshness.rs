@@ -97,7 +97,7 @@ async fn what_has_not_come_yet_is_waited_for_and_then_unavailable() {
     };
     let client = table.seats[seat].client();
     let status = expect(client.call(view.clone()).await, "NOT_CAUGHT_UP");
-    assert!(asked_at.elapsed() >= quick().at_least, "{status:?}");
+    assert!(asked_at.elapsed() >= quick().at_least_wait, "{status:?}");
     let submit = v1::SubmitMoveRequest {
         at_least: ahead.clone(),
         ..super::errors::submit(&table, &decision.decision_id, mv.clone())

@@ -14,7 +14,6 @@ async fn san_juan(world: &World) -> (Table, Vec<String>) {
 async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
     let asked = v1::GetAllHandsRequest {
         name: table.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     table.host.call(asked).await

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use referee::client::{Chooser, Chooses, SeatClient, request_id};
 use referee::limits::Limits;
+use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
 
 use super::world::{Table, World, claim_request, create_request, expect, fields, quick};
@@ -187,7 +188,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
 async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
     let mut world = World::new().await;
     let create = v1::CreateMatchRequest {
-        question_seconds: 1,
+        question_time: Some(of_seconds(1)),
         ..create_request(3, 7)
     };
     let (mut table, tokens) = world.begin(create).await;
@@ -236,13 +237,23 @@ async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
 }
 
 #[tokio::test]
-async fn too_long_a_clock_is_refused() {
+async fn a_clock_that_is_too_long_or_no_number_of_seconds_is_refused() {
     let world = World::new().await;
-    let create = v1::CreateMatchRequest {
-        question_seconds: u32::MAX,
-        ..create_request(3, 7)
+    let part = prost_types::Duration {
+        seconds: 1,
+        nanos: 500_000_000,
     };
-    expect(world.host().call(create).await, "MALFORMED_REQUEST");
+    let backwards = prost_types::Duration {
+        seconds: -3,
+        nanos: 0,
+    };
+    for time in [of_seconds(u32::MAX), of_seconds(0), part, backwards] {
+        let create = v1::CreateMatchRequest {
+            question_time: Some(time),
+            ..create_request(3, 7)
+        };
+        expect(world.host().call(create).await, "MALFORMED_REQUEST");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -304,7 +315,6 @@ async fn a_released_seat_waits_for_another_player() {
     let view = |token: &str| {
         let asked = v1::GetViewRequest {
             name: table.name.clone(),
-            omit_names: true,
             ..Default::default()
         };
         let client = world.client().with_token(token);

@@ -294,7 +294,7 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
     let named = |names: &Option<v1::Text>| {
         names
             .as_ref()
-            .is_some_and(|text| !text.en.is_empty() && !text.pl.is_empty())
+            .is_some_and(|text| text.by_language.keys().eq(["en", "pl"]))
     };
     for table in &ruleset.tables {
         assert!(named(&table.names), "{}", table.id);
@@ -364,7 +364,6 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
     }
     let asked = v1::GetViewRequest {
         name: table.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     let bare = table

@@ -41,7 +41,6 @@ async fn nothing_comes_into_memory_that_is_full() {
     table.seats = world.again(&table, &tokens);
     let view = v1::GetViewRequest {
         name: table.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     no_room(table.call(0, view).await);

@@ -58,7 +58,7 @@ async fn rules_that_double_with_every_line_are_checked_like_others() {
 async fn what_would_take_too_much_is_refused_with_its_place() {
     // However busy the machine is.
     let world = World::with(Limits {
-        call: Duration::from_secs(120),
+        call_time: Duration::from_secs(120),
         ..quick()
     })
     .await;
@@ -168,7 +168,7 @@ async fn whoever_connects_and_says_nothing_is_shown_out() {
     let world = World::with(Limits {
         connections: 6,
         connections_per_address: 6,
-        silence: Duration::from_millis(100),
+        connection_silence: Duration::from_millis(100),
         ..quick()
     })
     .await;

@@ -11,6 +11,7 @@ use referee::clock::Clock;
 use referee::store::Store;
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
+use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, TokenKind};
 use tonic::transport::Channel;
 
@@ -233,7 +234,7 @@ async fn a_token_expires() {
     let create = v1::CreateTokenRequest {
         kind: TokenKind::Host.into(),
         label: "for a day".into(),
-        lifetime_seconds: 24 * 3600,
+        lifetime: Some(of_seconds(24 * 3600)),
         request_id: request_id(),
     };
     let made = world.admin().call(create).await;

@@ -123,7 +123,6 @@ async fn a_damaged_record_suspends_the_match_and_nothing_else() {
     }
     let view = v1::GetViewRequest {
         name: hurt.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     expect(hurt.call(0, view).await, "RECORD_DAMAGED");
@@ -150,7 +149,6 @@ async fn a_lost_key_opens_no_match() {
     // Nobody can tell who wrote what a store holds, if its key is another one: no token of before is believed.
     let view = v1::GetViewRequest {
         name: table.name.clone(),
-        omit_names: true,
         ..Default::default()
     };
     expect(table.call(0, view).await, "TOKEN_INVALID");

@@ -19,11 +19,7 @@ async fn watch(
 }
 
 fn from(name: &str, resume_token: &str) -> v1::WatchMatchRequest {
-    v1::WatchMatchRequest {
-        name: name.into(),
-        resume_token: resume_token.into(),
-        ..Default::default()
-    }
+    v1::WatchMatchRequest::of(name).behind(resume_token)
 }
 
 /// Reads events until there are so many, or the match is over.
@@ -104,8 +100,8 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
     let claimed = world.client().call(claim).await.expect("claimed");
     let seat = world.client().with_token(&claimed.seat_token);
     let request = v1::WatchMatchRequest {
-        snapshot_first: true,
-        ..from(&name, "")
+        include_names: true,
+        ..v1::WatchMatchRequest::of(&name).from_now()
     };
     let mut stream = watch(&seat, request).await.expect("a stream");
     let first = stream.message().await.expect("a message").expect("one");
@@ -202,21 +198,13 @@ async fn resume_tokens_are_of_one_seat_of_one_match() {
         ..Default::default()
     };
     expect(table.call(2, list).await, "RESUME_TOKEN_INVALID");
-    let both = v1::WatchMatchRequest {
-        snapshot_first: true,
-        ..from(&table.name, &token)
-    };
-    expect(
-        watch(table.seats[0].client(), both).await,
-        "MALFORMED_REQUEST",
-    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_does_not_read_loses_its_stream_but_not_its_place() {
     let limits = Limits {
         stream_queue: 2,
-        event_batch: 4,
+        max_event_batch: 4,
         ..quick()
     };
     let world = World::with(limits).await;
@@ -373,10 +361,7 @@ async fn a_stream_says_what_its_seat_is_asked_whenever_that_changes_and_on_every
                 } else {
                     &places[seat]
                 };
-                let request = v1::WatchMatchRequest {
-                    snapshot_first: token.is_empty(),
-                    ..from(&table.name, token)
-                };
+                let request = v1::WatchMatchRequest::of(&table.name).going_on(token);
                 let opened = watch(table.seats[seat].client(), request).await;
                 let mut stream = opened.expect("a stream");
                 let first = stream.message().await.expect("a message").expect("one");

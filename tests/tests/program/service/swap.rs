@@ -128,7 +128,6 @@ impl Beside {
 async fn served_view(seat: &SeatClient) -> v1::View {
     let asked = v1::GetViewRequest {
         name: seat.name().to_owned(),
-        omit_names: true,
         ..Default::default()
     };
     let got = seat.client().call(asked).await.expect("a view");

@@ -405,17 +405,13 @@ async fn whoever_does_not_finish_a_handshake_keeps_nobody_waiting() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
     let limits = referee::limits::Limits {
-        connection_age_seconds: 1,
-        connection_grace_seconds: 5,
+        connection_age: Duration::from_secs(1),
+        connection_grace: Duration::from_secs(5),
         ..super::world::quick()
     };
     let world = World::with(limits).await;
     let (table, tokens) = world.table(3, 5).await;
-    let watch = |resume_token: String| v1::WatchMatchRequest {
-        name: table.name.clone(),
-        resume_token,
-        ..Default::default()
-    };
+    let watch = |token: String| v1::WatchMatchRequest::of(&table.name).behind(token);
     let mut token = String::new();
     let mut events = Vec::new();
     // Several connections after each other, each until it is too old.

@@ -43,7 +43,7 @@ pub fn quick() -> Limits {
         heartbeat: Duration::from_millis(50),
         store_probe: Duration::from_millis(100),
         stream_stall: Duration::from_millis(300),
-        at_least: Duration::from_millis(300),
+        at_least_wait: Duration::from_millis(300),
         ..Limits::default()
     }
 }
@@ -359,7 +359,7 @@ impl Table {
     pub async fn view(&self, seat: usize) -> v1::GetViewResponse {
         let asked = v1::GetViewRequest {
             name: self.name.clone(),
-            omit_names: false,
+            include_names: true,
             ..Default::default()
         };
         self.call(seat, asked).await.expect("a view")
@@ -368,7 +368,7 @@ impl Table {
     pub async fn public_view(&self) -> v1::GetPublicViewResponse {
         let asked = v1::GetPublicViewRequest {
             name: self.name.clone(),
-            omit_names: false,
+            include_names: true,
             ..Default::default()
         };
         self.host.call(asked).await.expect("a view")

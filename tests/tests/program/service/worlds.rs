@@ -137,14 +137,14 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
     let mut answers = Answers::new();
     let name = name.to_owned();
     let mut tell = |kind, what: String, answer: String| answers.push((kind, what, answer));
-    for omit_names in [false, true] {
+    for include_names in [false, true] {
         let asked = v1::GetViewRequest {
             name: name.clone(),
-            omit_names,
+            include_names,
             ..Default::default()
         };
         let got = client.call(asked).await;
-        tell("GetView", omit_names.to_string(), plain(got));
+        tell("GetView", include_names.to_string(), plain(got));
     }
     let asked = v1::ListDecisionsRequest::of(&name);
     let decisions = client.call(asked).await;
@@ -189,11 +189,10 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(move_out(&pair[0])),
                 further_moves: pair[1..].iter().map(move_out).collect(),
-                validate_only: true,
                 ..v1::SubmitMoveRequest::of(&name)
             };
-            let got = client.call(submit).await;
-            tell("SubmitMove", format!("{pair:?}"), plain(got));
+            let got = client.call(submit.check()).await;
+            tell("CheckMove", format!("{pair:?}"), plain(got));
         }
     }
     let asked = v1::ListEventsRequest {
@@ -203,15 +202,11 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
     };
     let got = client.call(asked).await;
     tell("ListEvents", String::new(), plain(got));
-    for snapshot_first in [true, false] {
-        let asked = v1::WatchMatchRequest {
-            name: name.clone(),
-            snapshot_first,
-            ..Default::default()
-        };
+    let watch = v1::WatchMatchRequest::of(&name);
+    for (begins, asked) in [("now", watch.clone().from_now()), ("first", watch)] {
         let mut stream = client.call(asked).await.expect("a stream");
         let first = stream.message().await;
-        tell("WatchMatch", snapshot_first.to_string(), plain(first));
+        tell("WatchMatch", begins.to_owned(), plain(first));
     }
     let asked = v1::GetTableTalkRequest::of(&name);
     let got = client.call(asked).await;
@@ -238,11 +233,7 @@ async fn of_spectator(client: &Client, name: &str) -> Answers {
     let name = name.to_owned();
     let asked = v1::GetPublicViewRequest::of(&name);
     let view = client.call(asked).await;
-    let asked = v1::WatchPublicMatchRequest {
-        name: name.clone(),
-        snapshot_first: true,
-        ..Default::default()
-    };
+    let asked = v1::WatchPublicMatchRequest::of(&name).from_now();
     let mut stream = client.call(asked).await.expect("a stream");
     let first = stream.message().await;
     let asked = v1::GetAllHandsRequest {
@@ -363,7 +354,6 @@ async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
         "ListDecisions",
         "ListMoves",
         "CheckMove",
-        "SubmitMove",
         "WatchMatch",
     ] {
         let (alike, seen) = told[kind];
