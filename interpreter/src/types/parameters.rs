@@ -50,39 +50,21 @@ impl<'a> Checker<'a> {
         let mut such_that = Vec::new();
         let (ty, domain, len) = match &param.domain {
             MoveDomain::Type(ty) => {
-                let span = param.span;
                 let ty = self.ty(ty)?;
-                if let Ty::Option(inner) = &ty
-                    && let Some(size) = self.domain_size(inner)
-                {
-                    let register = scope.window(name, ty.clone(), 1);
-                    let built = ParamModel {
-                        name: id(name),
-                        ty,
-                        register,
-                        len: 1,
-                        domain: DomainModel::OptionUpto(size),
-                        when,
-                        read: false,
-                        cite: None,
-                        audience: audience(param),
-                        shown,
-                        hidden: false,
-                        depends: false,
-                        reads: 0,
-                    };
-                    return Some((built, such_that));
-                }
-                let Some(size) = self.domain_size(&ty) else {
+                let (domain, values): (fn(u32) -> _, _) = match &ty {
+                    Ty::Option(inner) => (DomainModel::OptionUpto, &**inner),
+                    ty => (DomainModel::Upto, ty),
+                };
+                let Some(size) = self.domain_size(values) else {
                     self.error(
                         Code::UnboundedParameter,
-                        span,
+                        param.span,
                         format!("`{name}` has too many values to choose from"),
                     )
                     .help = Some("say a range: `n: 1 to 3`".to_owned());
                     return None;
                 };
-                (ty, DomainModel::Upto(size), 1)
+                (ty, domain(size), 1)
             }
             MoveDomain::Range(from, to) => {
                 let from = self.expression_function(

@@ -29,7 +29,7 @@ from referee.v1 import (
     play_service_pb2,
     record_service_pb2,
     ruleset_service_pb2,
-    table_service_pb2,
+    table_event_pb2,
 )
 from referee.v1.match_service_pb2_grpc import MatchServiceStub
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
@@ -70,7 +70,7 @@ def host(matches, token, ruleset, players, seed):
     name = created.match.name
     for seat in range(2, players + 1):
         bot = match_service_pb2.SeatBotRequest(
-            name=name, seat=seat, bot=table_service_pb2.BOT_KIND_RANDOM, request_id=request_id()
+            name=f"{name}/seats/{seat}", bot=table_event_pb2.BOT_KIND_RANDOM, request_id=request_id()
         )
         matches.SeatBot(bot, metadata=bearer(token))
     return name, created.claim_codes[0].code
@@ -218,14 +218,14 @@ def main():
         if asked.host:
             name, code = host(matches, asked.host, asked.ruleset, asked.players, asked.seed)
         claim = match_service_pb2.ClaimSeatRequest(
-            name=name, seat=asked.seat, claim_code=code, display_name="Python", request_id=request_id()
+            name=f"{name}/seats/{asked.seat}", claim_code=code, display_name="Python", request_id=request_id()
         )
         token = matches.ClaimSeat(claim).seat_token
         if asked.host:
             start = match_service_pb2.StartMatchRequest(name=name, request_id=request_id())
             matches.StartMatch(start, metadata=bearer(asked.host))
         closed, made = play_out(play, name, token, random.Random(7))
-        ending = closed.outcome.ending or table_service_pb2.Conclusion.Name(closed.conclusion)
+        ending = closed.outcome.ending or table_event_pb2.Conclusion.Name(closed.conclusion)
         scores = ", ".join(f"seat {sheet.seat}: {sheet.total}" for sheet in closed.outcome.scores)
         print(f"{name} ended by {ending} after {made} moves of mine; {scores}")
         if asked.record and asked.host:

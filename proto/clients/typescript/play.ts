@@ -19,7 +19,7 @@ import type { AmountDomain, BagDomain, Offer, OpenParameter, SpreadDomain } from
 import { RefusalSchema } from "./gen/referee/v1/error_pb.js";
 import { MatchService } from "./gen/referee/v1/match_service_pb.js";
 import { PlayService, type MatchClosed } from "./gen/referee/v1/play_service_pb.js";
-import { BotKind, Conclusion } from "./gen/referee/v1/table_service_pb.js";
+import { BotKind, Conclusion } from "./gen/referee/v1/table_event_pb.js";
 
 const bearer = (token: string): CallOptions => ({
   headers: { authorization: `Bearer ${token}`, "accept-language": "en" },
@@ -140,7 +140,7 @@ async function host(token: string, ruleset: string): Promise<[string, string]> {
   );
   const name = created.match!.name;
   for (const seat of [2, 3]) {
-    await matches.seatBot({ name, seat, bot: BotKind.RANDOM, requestId: randomUUID() }, bearer(token));
+    await matches.seatBot({ name: `${name}/seats/${seat}`, bot: BotKind.RANDOM, requestId: randomUUID() }, bearer(token));
   }
   return [name, created.claimCodes[0].code];
 }
@@ -197,7 +197,8 @@ async function playOut(name: string, seat: CallOptions): Promise<[MatchClosed, n
 }
 
 const [name, claimCode] = values.host ? await host(values.host, values.ruleset) : [values.match, values.code];
-const claim = { name, seat: Number(values.seat), claimCode, displayName: "TypeScript", requestId: randomUUID() };
+const seat = `${name}/seats/${values.seat}`;
+const claim = { name: seat, claimCode, displayName: "TypeScript", requestId: randomUUID() };
 const { seatToken } = await matches.claimSeat(claim);
 if (values.host) await matches.startMatch({ name, requestId: randomUUID() }, bearer(values.host));
 const [closed, made] = await playOut(name, bearer(seatToken));

@@ -133,7 +133,7 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         } => {
             let asked = v1::ListAllMatchesRequest {
                 state: state.map_or(0, |state| MatchState::from(state).into()),
-                host_token_id: host_token(&client, host).await?,
+                host: host_token(&client, host).await?,
                 display_name: player.clone(),
                 page_size: PAGE,
                 ..Default::default()
@@ -186,7 +186,7 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// The id of a host's token that begins so; empty for any.
+/// The resource name of a host's token whose id begins so; empty for any.
 async fn host_token(client: &Client, begins: &str) -> Result<String, Failure> {
     if begins.is_empty() {
         return Ok(String::new());
@@ -199,8 +199,8 @@ async fn host_token(client: &Client, begins: &str) -> Result<String, Failure> {
     loop {
         let page = client.call(asked.clone()).await;
         let page = page.map_err(refused)?;
-        let ids = page.tokens.into_iter().map(|token| token.token_id);
-        found.extend(ids.filter(|id| id.starts_with(begins)));
+        let names = page.tokens.into_iter().map(|token| token.name);
+        found.extend(names.filter(|name| token_id(name).starts_with(begins)));
         asked.page_token = page.next_page_token;
         if asked.page_token.is_empty() {
             break;
@@ -215,6 +215,11 @@ async fn host_token(client: &Client, begins: &str) -> Result<String, Failure> {
             "the ids of {number} tokens begin with `{begins}`: say more of the one that is meant"
         ))),
     }
+}
+
+/// The id of a token, of its resource name.
+fn token_id(name: &str) -> &str {
+    name.trim_start_matches("tokens/")
 }
 
 async fn list(
@@ -236,7 +241,7 @@ async fn list(
                 "{id}  {:9}  {}  host {:.12}  {}",
                 state.to_ascii_lowercase(),
                 created.unwrap_or_default(),
-                hosted.host_token_id,
+                token_id(&hosted.host),
                 summary.ruleset
             )?;
         }

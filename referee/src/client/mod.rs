@@ -240,15 +240,19 @@ impl v1::CreateMatchRequest {
 }
 
 impl v1::ClaimSeatRequest {
-    /// For the seat of a match that a code opens, by somebody who is called so.
-    pub fn by(match_name: &str, code: &v1::ClaimCode, called: impl Into<String>) -> Self {
+    /// For the seat that a code opens, by somebody who is called so.
+    pub fn by(code: &v1::ClaimCode, called: impl Into<String>) -> Self {
         v1::ClaimSeatRequest {
-            seat: code.seat,
             claim_code: code.code.clone(),
             display_name: called.into(),
-            ..v1::ClaimSeatRequest::of(match_name)
+            ..v1::ClaimSeatRequest::of(&code.name)
         }
     }
+}
+
+/// The resource name of a seat of a match, from 1.
+pub fn seat_name(match_name: &str, seat: u32) -> String {
+    format!("{match_name}/seats/{seat}")
 }
 
 /// An id for a request that changes something.

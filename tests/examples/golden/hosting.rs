@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use referee::client::{Chooser, Client, SeatClient, error_info, request_id};
+use referee::client::{Chooser, Client, SeatClient, error_info, request_id, seat_name};
 use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, ProposalKind, SeatEntropy};
 use referee_tests::golden::table::Table;
@@ -254,12 +254,12 @@ impl Host<'_> {
                 None => {
                     let code = match open.contains(&code.seat) {
                         true => v1::ClaimCode {
-                            seat: code.seat,
                             code: String::new(),
+                            ..code.clone()
                         },
                         false => code.clone(),
                     };
-                    kept.seats[code.seat as usize - 1] = Some(self.claim(&name, &code).await?);
+                    kept.seats[code.seat as usize - 1] = Some(self.claim(&code).await?);
                 }
             }
         }
@@ -268,10 +268,11 @@ impl Host<'_> {
             let leave = v1::LeaveSeatRequest::of(&name);
             self.client.with_token(token).call(leave).await?;
             let code = v1::ClaimCode {
+                name: seat_name(&name, 2),
                 seat: 2,
                 code: String::new(),
             };
-            kept.seats[1] = Some(self.claim(&name, &code).await?);
+            kept.seats[1] = Some(self.claim(&code).await?);
         }
         self.add_to_the_chance(story, &kept).await?;
         Ok(kept)
@@ -301,27 +302,23 @@ impl Host<'_> {
         Ok(())
     }
 
-    async fn claim(&self, name: &str, code: &v1::ClaimCode) -> Result<String, Trouble> {
+    async fn claim(&self, code: &v1::ClaimCode) -> Result<String, Trouble> {
         let called = NAMES[(code.seat as usize - 1) % NAMES.len()];
-        let claim = v1::ClaimSeatRequest::by(name, code, called);
+        let claim = v1::ClaimSeatRequest::by(code, called);
         Ok(self.client.call(claim).await?.seat_token)
     }
 
     async fn seat_bot(&self, name: &str, seat: u32, bot: BotKind) -> Result<(), Trouble> {
         let asked = v1::SeatBotRequest {
-            seat,
             bot: bot.into(),
-            ..v1::SeatBotRequest::of(name)
+            ..v1::SeatBotRequest::of(seat_name(name, seat))
         };
         self.host().call(asked).await?;
         Ok(())
     }
 
     async fn release(&self, name: &str, seat: u32) -> Result<v1::ClaimCode, Trouble> {
-        let asked = v1::ReleaseSeatRequest {
-            seat,
-            ..v1::ReleaseSeatRequest::of(name)
-        };
+        let asked = v1::ReleaseSeatRequest::of(seat_name(name, seat));
         let released = self.host().call(asked).await?;
         Ok(released.claim_code.ok_or("no claim code")?)
     }
@@ -367,10 +364,7 @@ impl Host<'_> {
                         .await?;
                     }
                     Deed::Withdraw => {
-                        let withdraw = v1::WithdrawRequest {
-                            proposal_id: proposal,
-                            ..v1::WithdrawRequest::of(name)
-                        };
+                        let withdraw = v1::WithdrawRequest::of(proposal);
                         seat(table, by)?.client().call(withdraw).await?;
                     }
                     _ => drop(table.step(player).await?.ok_or("nobody can move")?),
@@ -398,7 +392,7 @@ impl Host<'_> {
                     }
                     code = self.release(&name, number).await?;
                 }
-                let token = self.claim(&name, &code).await?;
+                let token = self.claim(&code).await?;
                 table.seats[last] = Some(SeatClient::new(self.client.with_token(&token), name));
                 kept.seats[last] = Some(token);
             }
@@ -461,7 +455,7 @@ async fn propose(table: &Table, kind: ProposalKind) -> Result<Option<(String, us
         ..v1::ProposeRequest::of(&table.name)
     };
     match seat(table, first)?.client().call(propose).await {
-        Ok(made) => Ok(Some((made.proposal_id, first))),
+        Ok(made) => Ok(Some((made.name, first))),
         Err(status) if has_reason(&status, "UNDO_IMPOSSIBLE") => Ok(None),
         Err(status) => Err(status.into()),
     }
@@ -469,9 +463,8 @@ async fn propose(table: &Table, kind: ProposalKind) -> Result<Option<(String, us
 
 async fn respond(table: &Table, number: usize, proposal: &str, agree: bool) -> Result<(), Trouble> {
     let respond = v1::RespondRequest {
-        proposal_id: proposal.to_owned(),
         agree,
-        ..v1::RespondRequest::of(&table.name)
+        ..v1::RespondRequest::of(proposal)
     };
     seat(table, number)?.client().call(respond).await?;
     Ok(())

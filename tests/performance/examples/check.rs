@@ -142,7 +142,7 @@ async fn play(
                 let name = created.r#match.ok_or("no match")?.name;
                 let mut seats = Vec::new();
                 for code in created.claim_codes {
-                    let claim = v1::ClaimSeatRequest::by(&name, &code, "somebody");
+                    let claim = v1::ClaimSeatRequest::by(&code, "somebody");
                     let claimed = client.call(claim).await?;
                     seats.push(client.with_token(&claimed.seat_token));
                 }

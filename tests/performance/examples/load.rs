@@ -416,7 +416,7 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
     let name = created.r#match.ok_or("no match")?.name;
     let mut seats = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest::by(&name, &code, "load");
+        let claim = v1::ClaimSeatRequest::by(&code, "load");
         let claimed = client.call(claim).await?;
         seats.push(client.with_token(&claimed.seat_token));
     }

@@ -210,10 +210,7 @@ impl Table {
         for seat in &self.seats {
             let (mut view, mut decision) = (Value::Null, Value::Null);
             if let Some(seat) = seat.as_ref().filter(|_| begun) {
-                let asked = v1::GetViewRequest {
-                    name: self.name.clone(),
-                    ..Default::default()
-                };
+                let asked = v1::GetViewRequest::of(&self.name);
                 let seen = seat.client().call(asked).await?;
                 view = json::of("View", &seen.view.unwrap_or_default());
                 if goes_on && let Some((asked, offers)) = seat.decision().await? {
@@ -233,10 +230,7 @@ impl Table {
         }
         let mut public = Value::Null;
         if begun {
-            let asked = v1::GetPublicViewRequest {
-                name: self.name.clone(),
-                ..Default::default()
-            };
+            let asked = v1::GetPublicViewRequest::of(&self.name);
             let seen = self.spectator.call(asked).await?;
             public = json::of("View", &seen.view.unwrap_or_default());
         }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use interpreter::Ruleset;
 use interpreter::play::{CompileOptions, Match, Seat};
-use referee::client::{Chooser, Client, request_id};
+use referee::client::{Chooser, Client, request_id, seat_name};
 use referee::clock::Clock;
 use referee::library::{Edition, Library};
 use referee::limits::Limits;
-use referee::record::{Kept as Record, seat_name};
+use referee::record::{self, Kept as Record};
 use referee::secrets::Keys;
 use referee::server::{Carried, Config, Running, StoreChoice, carry_over, check_store, start};
 use referee::store::sqlite::{SCHEMA, Sqlite};
@@ -279,7 +279,7 @@ impl Held<'_> {
             winners: outcome
                 .winners
                 .iter()
-                .map(|seat: &Seat| seat_name(*seat))
+                .map(|seat: &Seat| record::seat_name(*seat))
                 .collect(),
         };
         match ended == self.hosted.record {
@@ -508,10 +508,9 @@ impl Held<'_> {
                         continue;
                     }
                     let claim = v1::ClaimSeatRequest {
-                        seat,
                         claim_code: code.clone(),
                         display_name: "late".into(),
-                        ..v1::ClaimSeatRequest::of(&kept.name)
+                        ..v1::ClaimSeatRequest::of(seat_name(&kept.name, seat))
                     };
                     let claimed = served.client.call(claim).await?;
                     *place = Some(claimed.seat_token);

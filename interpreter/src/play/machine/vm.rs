@@ -374,6 +374,14 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             jump!(next < $bound, $to);
         }};
     }
+    macro_rules! scaled {
+        ($i:expr, $by:expr) => {{
+            if reg!($i) < 0 {
+                fail!(OutOfBounds)
+            }
+            checked!(reg!($i).checked_mul(i64::from($by)))
+        }};
+    }
     macro_rules! pair {
         ($i:expr, $by:expr, $j:expr, $step:expr) => {{
             if reg!($i) < 0 || reg!($j) < 0 {
@@ -518,11 +526,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = cell!(reg!(i).saturating_add(i64::from(base)));
             }
             Op::LoadScaled { d, base, i, by } => {
-                if reg!(i) < 0 {
-                    fail!(OutOfBounds)
-                }
-                let step = checked!(reg!(i).checked_mul(i64::from(by)));
-                reg!(d) = cell!(step.saturating_add(i64::from(base)));
+                reg!(d) = cell!(scaled!(i, by).saturating_add(i64::from(base)));
             }
             Op::LoadPair {
                 d,
@@ -536,11 +540,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = cell!(at.saturating_add(i64::from(base)));
             }
             Op::Cell { d, base, i, by } => {
-                if reg!(i) < 0 {
-                    fail!(OutOfBounds)
-                }
-                let step = checked!(reg!(i).checked_mul(i64::from(by)));
-                reg!(d) = checked!(step.checked_add(i64::from(base)));
+                reg!(d) = checked!(scaled!(i, by).checked_add(i64::from(base)));
             }
             Op::CellPair {
                 d,
@@ -554,18 +554,9 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = checked!(at.checked_add(i64::from(base)));
             }
             Op::ScalePair { d, i, by, j, step } => reg!(d) = pair!(i, by, j, step),
-            Op::Scale { d, i, by } => {
-                if reg!(i) < 0 {
-                    fail!(OutOfBounds)
-                }
-                reg!(d) = checked!(reg!(i).checked_mul(i64::from(by)));
-            }
+            Op::Scale { d, i, by } => reg!(d) = scaled!(i, by),
             Op::AddScaled { d, a, i, by } => {
-                if reg!(i) < 0 {
-                    fail!(OutOfBounds)
-                }
-                let step = checked!(reg!(i).checked_mul(i64::from(by)));
-                reg!(d) = checked!(reg!(a).checked_add(step));
+                reg!(d) = checked!(reg!(a).checked_add(scaled!(i, by)));
             }
             Op::Sum { d, base, len } => {
                 work!(work_of(len.into()));
@@ -583,10 +574,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 by,
                 len,
             } => {
-                if reg!(i) < 0 {
-                    fail!(OutOfBounds)
-                }
-                let step = checked!(reg!(i).checked_mul(i64::from(by)));
+                let step = scaled!(i, by);
                 reg!(d) = sum!(i64::from(base).checked_add(step), len);
             }
             Op::CountIn { d, cell, row } => match count_in(world.cells(), reg!(cell), reg!(row)) {

@@ -183,7 +183,7 @@ impl Table {
         let mut seats = Vec::new();
         for (code, name) in created.claim_codes.into_iter().zip(NAMES) {
             let client = Client::connect(url).await?;
-            let claim = v1::ClaimSeatRequest::by(&described.name, &code, name);
+            let claim = v1::ClaimSeatRequest::by(&code, name);
             let claimed = client.call(claim).await.map_err(refused)?;
             seats.push(SeatClient::new(
                 client.with_token(&claimed.seat_token),
@@ -233,10 +233,7 @@ impl Table {
         host.call(begin).await.map_err(refused)?;
 
         // Nobody has moved yet: this is the table after set-up.
-        let asked = v1::GetPublicViewRequest {
-            name: self.name.clone(),
-            ..Default::default()
-        };
+        let asked = v1::GetPublicViewRequest::of(&self.name);
         let seen = host.call(asked).await.map_err(refused)?;
         let table = seen.view.unwrap_or_default();
 

@@ -2,21 +2,36 @@
 
 use interpreter::package::Language;
 use prost::Message;
-use tonic::{Request, Response, Status};
+use tonic::{Response, Status};
 
-use super::status::{self, Failure};
+use super::status::Failure;
 use crate::hashing::Context;
 use crate::store::Principal;
 
-/// A unary method: an answer in the caller's language.
-macro_rules! unary {
-    ($service:ident, $request:ident, $method:ident) => {{
-        let (metadata, _, asked) = $request.into_parts();
-        let language = $crate::server::calls::status::language(&metadata);
-        $crate::server::calls::answer(language, $service.$method(&metadata, asked).await)
-    }};
+/// A service whose methods are answered, in the language of the caller, by methods of a type that get the metadata and what is asked. What else
+/// there is in its implementation follows them.
+macro_rules! serves {
+    (
+        $service:ident for $by:ident {
+            $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
+        }
+        $($more:tt)*
+    ) => {
+        #[tonic::async_trait]
+        impl $service for $by {
+            $(async fn $method(
+                &self,
+                request: Request<v1::$asked>,
+            ) -> Result<Response<$answered>, Status> {
+                let (metadata, _, asked) = request.into_parts();
+                let language = $crate::server::calls::status::language(&metadata);
+                $crate::server::calls::answer(language, self.$answer(&metadata, asked).await)
+            })*
+            $($more)*
+        }
+    };
 }
-pub(in crate::server) use unary;
+pub(in crate::server) use serves;
 
 /// A request of a client with a new id in it, and everything else of it to tell repetitions from others.
 macro_rules! once {
@@ -27,11 +42,6 @@ macro_rules! once {
     }};
 }
 pub(in crate::server) use once;
-
-/// The language that a call asks for.
-pub fn language<T>(request: &Request<T>) -> Language {
-    status::language(request.metadata())
-}
 
 /// An answer in the caller's language.
 pub fn answer<T>(language: Language, result: Result<T, Failure>) -> Result<Response<T>, Status> {

@@ -1,7 +1,11 @@
 //! Names in requests: resource names of rulesets, hashes in hexadecimal, what people are called.
 
+use interpreter::play::Seat;
+
 use super::status::Failure;
+use crate::secrets::hex;
 use crate::store::Hash;
+use crate::wire::convert;
 
 /// What a resource name names.
 pub enum Named<'a> {
@@ -31,6 +35,51 @@ impl Named<'_> {
             Some(_) => None,
         }
     }
+}
+
+/// The resource name of a match and the id of what is below it, of a name such as `matches/<id>/seats/3`.
+///
+/// # Errors
+///
+/// When it has another form.
+pub fn below_match<'a>(name: &'a str, kind: &str) -> Result<(&'a str, &'a str), Failure> {
+    let parts = name.rsplit_once('/').and_then(|(rest, id)| {
+        let (of, found) = rest.rsplit_once('/')?;
+        (found == kind && !id.is_empty()).then_some((of, id))
+    });
+    parts.ok_or_else(|| {
+        let problem = format!(
+            "has the form `matches/<id>/{kind}/<{}>`",
+            kind.trim_end_matches('s')
+        );
+        Failure::field("name", problem)
+    })
+}
+
+/// The resource name of a match and the seat of a name such as `matches/<id>/seats/3`.
+///
+/// # Errors
+///
+/// When it has another form, or there can be no such seat.
+pub fn seat_of(name: &str) -> Result<(&str, Seat), Failure> {
+    let (of, number) = below_match(name, "seats")?;
+    let number = number.parse().unwrap_or(0);
+    Ok((of, convert::seat_from(number, "name")?))
+}
+
+/// The hash of a token, of its resource name.
+///
+/// # Errors
+///
+/// When it has another form.
+pub fn token_of(name: &str, field: &str) -> Result<Hash, Failure> {
+    let id = name.strip_prefix("tokens/").and_then(hash);
+    id.ok_or_else(|| Failure::field(field, "has the form `tokens/<id>`"))
+}
+
+/// The resource name of a token.
+pub fn token_name(token: &Hash) -> String {
+    format!("tokens/{}", hex(token))
 }
 
 /// 32 bytes of 64 hexadecimal digits in lower case.

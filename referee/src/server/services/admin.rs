@@ -13,10 +13,12 @@ use tonic::{Request, Response, Status};
 
 use crate::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::numbers::to_usize;
-use crate::secrets::{Purpose, hex, token_hash};
+use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
-use crate::server::calls::{Failure, display_name, hash, once, place_tokens, unary};
+use crate::server::calls::{
+    Failure, display_name, once, place_tokens, serves, token_name, token_of,
+};
 use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
 use crate::table::TableError;
 use crate::wire::convert::{self, timestamp};
@@ -25,62 +27,16 @@ use crate::wire::v1::{self, TokenKind, admin_service_server::AdminService};
 /// Answers administrators.
 pub struct Admin(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl AdminService for Admin {
-    async fn create_token(
-        &self,
-        request: Request<v1::CreateTokenRequest>,
-    ) -> Result<Response<v1::CreateTokenResponse>, Status> {
-        unary!(self, request, create)
-    }
-
-    async fn list_tokens(
-        &self,
-        request: Request<v1::ListTokensRequest>,
-    ) -> Result<Response<v1::ListTokensResponse>, Status> {
-        unary!(self, request, list)
-    }
-
-    async fn revoke_token(
-        &self,
-        request: Request<v1::RevokeTokenRequest>,
-    ) -> Result<Response<v1::RevokeTokenResponse>, Status> {
-        unary!(self, request, revoke)
-    }
-
-    async fn list_all_matches(
-        &self,
-        request: Request<v1::ListAllMatchesRequest>,
-    ) -> Result<Response<v1::ListAllMatchesResponse>, Status> {
-        unary!(self, request, list_matches)
-    }
-
-    async fn end_match(
-        &self,
-        request: Request<v1::EndMatchRequest>,
-    ) -> Result<Response<v1::EndMatchResponse>, Status> {
-        unary!(self, request, end)
-    }
-
-    async fn delete_match(
-        &self,
-        request: Request<v1::DeleteMatchRequest>,
-    ) -> Result<Response<v1::DeleteMatchResponse>, Status> {
-        unary!(self, request, delete)
-    }
-
-    async fn erase_names(
-        &self,
-        request: Request<v1::EraseNamesRequest>,
-    ) -> Result<Response<v1::EraseNamesResponse>, Status> {
-        unary!(self, request, erase)
-    }
-
-    async fn set_ruleset_owner(
-        &self,
-        request: Request<v1::SetRulesetOwnerRequest>,
-    ) -> Result<Response<v1::SetRulesetOwnerResponse>, Status> {
-        unary!(self, request, give)
+serves! {
+    AdminService for Admin {
+        create_token(CreateTokenRequest) -> v1::CreateTokenResponse = create;
+        list_tokens(ListTokensRequest) -> v1::ListTokensResponse = list;
+        revoke_token(RevokeTokenRequest) -> v1::RevokeTokenResponse = revoke;
+        list_all_matches(ListAllMatchesRequest) -> v1::ListAllMatchesResponse = list_matches;
+        end_match(EndMatchRequest) -> v1::EndMatchResponse = end;
+        delete_match(DeleteMatchRequest) -> v1::DeleteMatchResponse = delete;
+        erase_names(EraseNamesRequest) -> v1::EraseNamesResponse = erase;
+        set_ruleset_owner(SetRulesetOwnerRequest) -> v1::SetRulesetOwnerResponse = give;
     }
 }
 
@@ -123,7 +79,7 @@ impl Admin {
         let replayed = self.0.settle(Change::Grant(row), &request).await?;
         Ok(v1::CreateTokenResponse {
             token,
-            token_id: hex(&hash),
+            name: token_name(&hash),
             replayed,
         })
     }
@@ -146,7 +102,7 @@ impl Admin {
             None => String::new(),
         };
         let tokens = rows.into_iter().map(|token| v1::TokenInfo {
-            token_id: hex(&token.row.hash),
+            name: token_name(&token.row.hash),
             kind: match token.row.grant {
                 Grant::Host => TokenKind::Host,
                 Grant::Publisher => TokenKind::Publisher,
@@ -172,11 +128,10 @@ impl Admin {
     ) -> Result<v1::RevokeTokenResponse, Failure> {
         let admin = self.0.auth.admin(metadata).await?;
         let request = once!(admin, "RevokeToken", asked)?;
-        let form = || Failure::field("token_id", "is not the id of a token");
-        let hash: Hash = hash(&asked.token_id).ok_or_else(form)?;
+        let hash: Hash = token_of(&asked.name, "name")?;
         if hash == admin.0 {
             return Err(Failure::field(
-                "token_id",
+                "name",
                 "is the token that asks: another administrator revokes it",
             ));
         }

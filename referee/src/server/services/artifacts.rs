@@ -9,13 +9,15 @@ use interpreter::Ruleset;
 use interpreter::budget::{self, Budget};
 use interpreter::package::{Configuration, Language};
 
+use tonic::metadata::MetadataMap;
+
 use super::revisions::{configuration, edition};
 use super::rulesets::Rulesets;
 use crate::library::Edition;
 use crate::numbers::{to_u64, to_usize};
 use crate::report::artifact::{Report, write};
 use crate::server::calls::chunks::Pieces;
-use crate::server::calls::{Failure, chunks};
+use crate::server::calls::{Failure, chunks, status};
 use crate::table::{Queue, TableError};
 use crate::wire::v1::{self, ArtifactKind as Kind};
 use crate::wire::{catalog, schema};
@@ -27,9 +29,10 @@ const ARTIFACT_WORK: u64 = 200_000_000;
 impl Rulesets {
     pub(super) async fn artifact(
         &self,
-        language: Language,
+        metadata: &MetadataMap,
         asked: v1::GetArtifactRequest,
     ) -> Result<Pieces<v1::GetArtifactResponse>, Failure> {
+        let language = status::language(metadata);
         let kind = match Kind::try_from(asked.kind) {
             Ok(Kind::Unspecified) | Err(_) => {
                 return Err(Failure::field(

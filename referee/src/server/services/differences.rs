@@ -6,6 +6,8 @@ use interpreter::budget::{self, Budget};
 use interpreter::package::Configuration;
 use prost::Message as _;
 
+use tonic::metadata::MetadataMap;
+
 use super::revisions::{configuration_in, edition};
 use super::rulesets::Rulesets;
 use crate::library::Edition;
@@ -25,6 +27,7 @@ const DIFFERENCE_WORK: u64 = 200_000_000;
 impl Rulesets {
     pub(super) async fn differences(
         &self,
+        _: &MetadataMap,
         asked: v1::DiffRevisionsRequest,
     ) -> Result<v1::DiffRevisionsResponse, Failure> {
         let size = self.0.page_size(asked.page_size)?;

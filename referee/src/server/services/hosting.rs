@@ -2,14 +2,13 @@
 
 use tonic::metadata::MetadataMap;
 
-use super::matches::{Matches, claim_code};
+use super::matches::{Matches, code_out};
 use super::revisions;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::calls::auth::SPECTATOR_PREFIX;
-use crate::server::calls::{Failure, match_id, once};
+use crate::server::calls::{Failure, match_id, once, seat_of};
 use crate::store::MatchId;
 use crate::table::{Act, Acted, Difference, Request};
-use crate::wire::convert::{self, seat_number};
 use crate::wire::v1;
 
 impl Matches {
@@ -33,7 +32,7 @@ impl Matches {
         metadata: &MetadataMap,
         asked: v1::SeatBotRequest,
     ) -> Result<v1::SeatBotResponse, Failure> {
-        let seat = convert::seat_from(asked.seat, "seat")?;
+        let (name, seat) = seat_of(&asked.name)?;
         let bot = match v1::BotKind::try_from(asked.bot) {
             Ok(v1::BotKind::Unspecified) | Err(_) => {
                 return Err(Failure::field("bot", "is missing, or no value of the enum"));
@@ -43,7 +42,7 @@ impl Matches {
         let bot = bot.into();
         let act = Act::SeatBot { seat, bot };
         let request = |host| once!(host, "SeatBot", asked);
-        let (_, acted) = self.host_act(metadata, &asked.name, act, request).await?;
+        let (_, acted) = self.host_act(metadata, name, act, request).await?;
         Ok(v1::SeatBotResponse {
             r#match: Some(self.describe(acted.snapshot).await?),
             replayed: acted.replayed,
@@ -55,17 +54,14 @@ impl Matches {
         metadata: &MetadataMap,
         asked: v1::ReleaseSeatRequest,
     ) -> Result<v1::ReleaseSeatResponse, Failure> {
-        let seat = convert::seat_from(asked.seat, "seat")?;
+        let (name, seat) = seat_of(&asked.name)?;
         let request = |host| once!(host, "ReleaseSeat", asked);
         let act = Act::Release { seat };
-        let (id, acted) = self.host_act(metadata, &asked.name, act, request).await?;
+        let (id, acted) = self.host_act(metadata, name, act, request).await?;
         self.0.auth.forget_seat(&id, seat);
         let info = &acted.snapshot.info;
         let laps = info.seat(seat).map_or(0, |seat| seat.laps);
-        let code = v1::ClaimCode {
-            seat: seat_number(seat),
-            code: claim_code(&self.0, &id, seat, laps),
-        };
+        let code = code_out(&self.0, &id, seat, laps);
         Ok(v1::ReleaseSeatResponse {
             claim_code: Some(code),
             r#match: Some(self.describe(acted.snapshot).await?),

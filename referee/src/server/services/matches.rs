@@ -14,8 +14,7 @@ use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{CLAIM_PREFIX, SEAT_PREFIX, presented};
 use crate::server::calls::{
-    Caller, Failure, answer, display_name, language, match_id, once, place_tokens, request, status,
-    unary,
+    Caller, Failure, display_name, match_id, once, place_tokens, request, seat_of, serves,
 };
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
 use crate::table::{Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError};
@@ -28,101 +27,21 @@ use crate::wire::v1::{
 /// Answers hosts and players on their way.
 pub struct Matches(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl MatchService for Matches {
-    async fn create_match(
-        &self,
-        request: Request<v1::CreateMatchRequest>,
-    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
-        unary!(self, request, create)
-    }
-
-    async fn get_match(
-        &self,
-        request: Request<v1::GetMatchRequest>,
-    ) -> Result<Response<v1::GetMatchResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            status::language(&metadata),
-            self.get(&metadata, &asked.name).await,
-        )
-    }
-
-    async fn list_matches(
-        &self,
-        request: Request<v1::ListMatchesRequest>,
-    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
-        unary!(self, request, list)
-    }
-
-    async fn claim_seat(
-        &self,
-        request: Request<v1::ClaimSeatRequest>,
-    ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
-        answer(language(&request), self.claim(request.into_inner()).await)
-    }
-
-    async fn leave_seat(
-        &self,
-        request: Request<v1::LeaveSeatRequest>,
-    ) -> Result<Response<v1::LeaveSeatResponse>, Status> {
-        unary!(self, request, leave)
-    }
-
-    async fn start_match(
-        &self,
-        request: Request<v1::StartMatchRequest>,
-    ) -> Result<Response<v1::StartMatchResponse>, Status> {
-        unary!(self, request, start)
-    }
-
-    async fn list_lobbies(
-        &self,
-        request: Request<v1::ListLobbiesRequest>,
-    ) -> Result<Response<v1::ListLobbiesResponse>, Status> {
-        answer(language(&request), self.lobbies(request.into_inner()).await)
-    }
-
-    async fn seat_bot(
-        &self,
-        request: Request<v1::SeatBotRequest>,
-    ) -> Result<Response<v1::SeatBotResponse>, Status> {
-        unary!(self, request, put_bot)
-    }
-
-    async fn release_seat(
-        &self,
-        request: Request<v1::ReleaseSeatRequest>,
-    ) -> Result<Response<v1::ReleaseSeatResponse>, Status> {
-        unary!(self, request, release)
-    }
-
-    async fn resume_match(
-        &self,
-        request: Request<v1::ResumeMatchRequest>,
-    ) -> Result<Response<v1::ResumeMatchResponse>, Status> {
-        unary!(self, request, resume)
-    }
-
-    async fn cancel_match(
-        &self,
-        request: Request<v1::CancelMatchRequest>,
-    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
-        unary!(self, request, cancel)
-    }
-
-    async fn move_match(
-        &self,
-        request: Request<v1::MoveMatchRequest>,
-    ) -> Result<Response<v1::MoveMatchResponse>, Status> {
-        unary!(self, request, correct)
-    }
-
-    async fn invite_spectator(
-        &self,
-        request: Request<v1::InviteSpectatorRequest>,
-    ) -> Result<Response<v1::InviteSpectatorResponse>, Status> {
-        unary!(self, request, invite)
+serves! {
+    MatchService for Matches {
+        create_match(CreateMatchRequest) -> v1::CreateMatchResponse = create;
+        list_matches(ListMatchesRequest) -> v1::ListMatchesResponse = list;
+        leave_seat(LeaveSeatRequest) -> v1::LeaveSeatResponse = leave;
+        start_match(StartMatchRequest) -> v1::StartMatchResponse = start;
+        seat_bot(SeatBotRequest) -> v1::SeatBotResponse = put_bot;
+        release_seat(ReleaseSeatRequest) -> v1::ReleaseSeatResponse = release;
+        resume_match(ResumeMatchRequest) -> v1::ResumeMatchResponse = resume;
+        cancel_match(CancelMatchRequest) -> v1::CancelMatchResponse = cancel;
+        move_match(MoveMatchRequest) -> v1::MoveMatchResponse = correct;
+        claim_seat(ClaimSeatRequest) -> v1::ClaimSeatResponse = claim;
+        get_match(GetMatchRequest) -> v1::GetMatchResponse = get;
+        list_lobbies(ListLobbiesRequest) -> v1::ListLobbiesResponse = lobbies;
+        invite_spectator(InviteSpectatorRequest) -> v1::InviteSpectatorResponse = invite;
     }
 }
 
@@ -208,10 +127,9 @@ impl Matches {
             })?;
         let snapshot = created.table.snapshot();
         let seats = 0..u8::try_from(snapshot.info.seats.len()).unwrap_or(u8::MAX);
-        let claim_codes = seats.map(Seat).map(|seat| v1::ClaimCode {
-            seat: seat_number(seat),
-            code: claim_code(&self.0, &created.id, seat, 0),
-        });
+        let claim_codes = seats
+            .map(Seat)
+            .map(|seat| code_out(&self.0, &created.id, seat, 0));
         Ok(v1::CreateMatchResponse {
             claim_codes: claim_codes.collect(),
             r#match: Some(self.describe(snapshot).await?),
@@ -251,8 +169,9 @@ impl Matches {
     async fn get(
         &self,
         metadata: &MetadataMap,
-        name: &str,
+        asked: v1::GetMatchRequest,
     ) -> Result<v1::GetMatchResponse, Failure> {
+        let name = &asked.name;
         let table = match self.0.auth.caller(metadata).await? {
             Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
             Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
@@ -296,9 +215,13 @@ impl Matches {
         })
     }
 
-    async fn claim(&self, asked: v1::ClaimSeatRequest) -> Result<v1::ClaimSeatResponse, Failure> {
-        let id = match_id(&asked.name)?;
-        let seat = convert::seat_from(asked.seat, "seat")?;
+    async fn claim(
+        &self,
+        _: &MetadataMap,
+        asked: v1::ClaimSeatRequest,
+    ) -> Result<v1::ClaimSeatResponse, Failure> {
+        let (name, seat) = seat_of(&asked.name)?;
+        let id = match_id(name)?;
         let longest = to_usize(self.0.limits().display_name_chars);
         let player = display_name(&asked.display_name, longest, "display_name")?;
         let invalid = || {
@@ -338,11 +261,13 @@ impl Matches {
             false => code_hash,
             true => token_hash(&format!("{id} {} {}", seat.0, asked.request_id)),
         });
-        let rest = v1::ClaimSeatRequest {
-            request_id: String::new(),
-            ..asked.clone()
+        let claimed = Claimed {
+            name: name.to_owned(),
+            seat: seat_number(seat),
+            claim_code: asked.claim_code,
+            display_name: asked.display_name,
         };
-        let request = request(principal, "ClaimSeat", &asked.request_id, &rest)?;
+        let request = request(principal, "ClaimSeat", &asked.request_id, &claimed)?;
         let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
         let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
         let act = Act::Claim {
@@ -411,10 +336,17 @@ impl Matches {
 
     async fn lobbies(
         &self,
+        _: &MetadataMap,
         asked: v1::ListLobbiesRequest,
     ) -> Result<v1::ListLobbiesResponse, Failure> {
         let size = self.0.page_size(asked.page_size)?;
-        let list: [&[u8]; 1] = [b"lobbies"];
+        let ruleset = match asked.ruleset.strip_prefix("rulesets/") {
+            _ if asked.ruleset.is_empty() => None,
+            Some(id) if !id.is_empty() && !id.contains('/') => Some(id.to_owned()),
+            _ => return Err(Failure::field("ruleset", "has the form `rulesets/<id>`")),
+        };
+        let players = asked.players.to_be_bytes();
+        let list: [&[u8]; 3] = [b"lobbies", asked.ruleset.as_bytes(), &players];
         let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
         let store = self.0.registry.parts().store.clone();
         let mut rows = self.0.read(move || store.lobbies(before, size + 1)).await?;
@@ -429,14 +361,15 @@ impl Matches {
             let table = self.0.table(&row.id).await?;
             let snapshot = table.snapshot();
             let info = &snapshot.info;
+            let wanted = ruleset.as_ref().is_none_or(|id| **id == *info.ruleset)
+                && (asked.players == 0 || u32::from(info.configuration.players) == asked.players);
             // Somebody may have taken the last open seat since.
-            if info.is_open() {
-                let seats = info.seats.iter().zip(1..);
+            if wanted && info.is_open() {
                 lobbies.push(v1::Lobby {
                     name: format!("matches/{}", info.id),
                     ruleset: catalog::ruleset_name(&info.ruleset),
                     configuration: Some(catalog::configuration(&info.configuration)),
-                    seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
+                    seats: seats_out(info),
                     question_time: time_out(info.question_ms),
                     create_time: Some(timestamp(info.created_ms)),
                     spectator_delay: info.delay.map(delay_out),
@@ -566,7 +499,6 @@ fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), 
 
 fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
     let info = &snapshot.info;
-    let seats = info.seats.iter().zip(1..);
     v1::Match {
         name: format!("matches/{}", info.id),
         state: state_out(info.state).into(),
@@ -580,7 +512,7 @@ fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
             v1::ForcedMoves::Played
         }
         .into(),
-        seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
+        seats: seats_out(info),
         create_time: Some(timestamp(info.created_ms)),
         start_time: info.started_ms.map(timestamp),
         end_time: info.ended_ms.map(timestamp),
@@ -638,9 +570,44 @@ fn seconds(ms: u64) -> u32 {
     u32::try_from(ms / 1000).unwrap_or(u32::MAX)
 }
 
-fn seat_out(seat: &SeatInfo, number: u32) -> v1::Seat {
+fn seats_out(info: &MatchInfo) -> Vec<v1::Seat> {
+    let seats = (0..).map(Seat).zip(info.seats.iter());
+    seats
+        .map(|(seat, known)| seat_out(&info.id, seat, known))
+        .collect()
+}
+
+/// The resource name of a seat.
+fn seat_name(id: &MatchId, seat: Seat) -> String {
+    format!("matches/{id}/seats/{}", seat_number(seat))
+}
+
+/// The code that claims a seat, as its host gets it.
+pub(super) fn code_out(referee: &Referee, id: &MatchId, seat: Seat, laps: u32) -> v1::ClaimCode {
+    v1::ClaimCode {
+        name: seat_name(id, seat),
+        seat: seat_number(seat),
+        code: claim_code(referee, id, seat, laps),
+    }
+}
+
+/// What the claim of a seat is known by when it is repeated: these bytes are kept, so that they stay.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Claimed {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(uint32, tag = "2")]
+    seat: u32,
+    #[prost(string, tag = "3")]
+    claim_code: String,
+    #[prost(string, tag = "4")]
+    display_name: String,
+}
+
+fn seat_out(id: &MatchId, at: Seat, seat: &SeatInfo) -> v1::Seat {
     v1::Seat {
-        number,
+        name: seat_name(id, at),
+        number: seat_number(at),
         claimed: seat.player.is_some(),
         display_name: seat.player.clone().unwrap_or_default(),
         open: seat.open && seat.player.is_none(),

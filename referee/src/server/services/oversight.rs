@@ -4,8 +4,7 @@ use tonic::metadata::MetadataMap;
 
 use super::admin::Admin;
 use super::matches::{Listed, listed, match_state};
-use crate::secrets::hex;
-use crate::server::calls::{Failure, hash, match_id, once};
+use crate::server::calls::{Failure, match_id, once, token_name, token_of};
 use crate::store::{MatchId, Principal, Wanted};
 use crate::table::{Act, Acted, Request};
 use crate::wire::convert::seat_number;
@@ -19,11 +18,9 @@ impl Admin {
     ) -> Result<v1::ListAllMatchesResponse, Failure> {
         self.0.auth.admin(metadata).await?;
         let state = match_state(asked.state)?;
-        let host = match &asked.host_token_id[..] {
+        let host = match &asked.host[..] {
             "" => None,
-            id => Some(Principal(hash(id).ok_or_else(|| {
-                Failure::field("host_token_id", "is not the id of a token")
-            })?)),
+            name => Some(Principal(token_of(name, "host")?)),
         };
         let player = Some(asked.display_name.trim().to_owned()).filter(|name| !name.is_empty());
         let (of_host, of_state, of_player) = (
@@ -47,7 +44,7 @@ impl Admin {
         .await?;
         let matches = matches.into_iter().map(|(host, summary)| v1::HostedMatch {
             summary: Some(summary),
-            host_token_id: hex(&host.0),
+            host: token_name(&host.0),
         });
         Ok(v1::ListAllMatchesResponse {
             matches: matches.collect(),

@@ -15,7 +15,7 @@ use super::offers::{Pages, Wanted};
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
-use crate::server::calls::{Failure, answer, once, place_tokens, request, status, unary};
+use crate::server::calls::{Failure, answer, once, place_tokens, request, serves, status};
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
@@ -42,44 +42,19 @@ impl Seated {
     }
 }
 
-#[tonic::async_trait]
-impl PlayService for Playing {
+serves! {
+    PlayService for Playing {
+        get_view(GetViewRequest) -> v1::GetViewResponse = view;
+        list_decisions(ListDecisionsRequest) -> v1::ListDecisionsResponse = decisions;
+        list_moves(ListMovesRequest) -> v1::ListMovesResponse = moves;
+        check_move(CheckMoveRequest) -> v1::CheckMoveResponse = check;
+        submit_move(SubmitMoveRequest) -> v1::SubmitMoveResponse = submit;
+        list_events(ListEventsRequest) -> v1::ListEventsResponse = events;
+        resign(ResignRequest) -> v1::ResignResponse = give_up;
+        contribute_entropy(ContributeEntropyRequest) -> v1::ContributeEntropyResponse = contribute;
+    }
+
     type WatchMatchStream = event_stream::Messages<v1::WatchMatchResponse>;
-
-    async fn get_view(
-        &self,
-        request: Request<v1::GetViewRequest>,
-    ) -> Result<Response<v1::GetViewResponse>, Status> {
-        unary!(self, request, view)
-    }
-
-    async fn list_decisions(
-        &self,
-        request: Request<v1::ListDecisionsRequest>,
-    ) -> Result<Response<v1::ListDecisionsResponse>, Status> {
-        unary!(self, request, decisions)
-    }
-
-    async fn list_moves(
-        &self,
-        request: Request<v1::ListMovesRequest>,
-    ) -> Result<Response<v1::ListMovesResponse>, Status> {
-        unary!(self, request, moves)
-    }
-
-    async fn check_move(
-        &self,
-        request: Request<v1::CheckMoveRequest>,
-    ) -> Result<Response<v1::CheckMoveResponse>, Status> {
-        unary!(self, request, check)
-    }
-
-    async fn submit_move(
-        &self,
-        request: Request<v1::SubmitMoveRequest>,
-    ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
-        unary!(self, request, submit)
-    }
 
     async fn watch_match(
         &self,
@@ -91,27 +66,6 @@ impl PlayService for Playing {
             status::language(&metadata),
             self.watch(&metadata, asked, arrived).await,
         )
-    }
-
-    async fn list_events(
-        &self,
-        request: Request<v1::ListEventsRequest>,
-    ) -> Result<Response<v1::ListEventsResponse>, Status> {
-        unary!(self, request, events)
-    }
-
-    async fn resign(
-        &self,
-        request: Request<v1::ResignRequest>,
-    ) -> Result<Response<v1::ResignResponse>, Status> {
-        unary!(self, request, give_up)
-    }
-
-    async fn contribute_entropy(
-        &self,
-        request: Request<v1::ContributeEntropyRequest>,
-    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
-        unary!(self, request, contribute)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::numbers::to_usize;
 use crate::ruleset_files::belongs;
 use crate::sandbox::{Ended, Purpose, Trial, configuration};
 use crate::server::Referee;
-use crate::server::calls::{Failure, display_name, once, unary};
+use crate::server::calls::{Failure, display_name, once, serves};
 use crate::server::published::channels::{NO_CHANNEL, is_channel};
 use crate::store::{Change, Principal, RevisionRow, STABLE};
 use crate::table::{Queue, TableError};
@@ -33,41 +33,13 @@ use crate::wire::v1::{
 /// Answers publishers.
 pub struct Publishing(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl PublishingService for Publishing {
-    async fn check_package(
-        &self,
-        request: Request<v1::CheckPackageRequest>,
-    ) -> Result<Response<v1::CheckPackageResponse>, Status> {
-        unary!(self, request, check)
-    }
-
-    async fn publish_package(
-        &self,
-        request: Request<v1::PublishPackageRequest>,
-    ) -> Result<Response<v1::PublishPackageResponse>, Status> {
-        unary!(self, request, publish)
-    }
-
-    async fn set_channel(
-        &self,
-        request: Request<v1::SetChannelRequest>,
-    ) -> Result<Response<v1::SetChannelResponse>, Status> {
-        unary!(self, request, set_channel_to)
-    }
-
-    async fn set_current_revision(
-        &self,
-        request: Request<v1::SetCurrentRevisionRequest>,
-    ) -> Result<Response<v1::SetCurrentRevisionResponse>, Status> {
-        unary!(self, request, set_current)
-    }
-
-    async fn yank_revision(
-        &self,
-        request: Request<v1::YankRevisionRequest>,
-    ) -> Result<Response<v1::YankRevisionResponse>, Status> {
-        unary!(self, request, yank)
+serves! {
+    PublishingService for Publishing {
+        check_package(CheckPackageRequest) -> v1::CheckPackageResponse = check;
+        publish_package(PublishPackageRequest) -> v1::PublishPackageResponse = publish;
+        set_channel(SetChannelRequest) -> v1::SetChannelResponse = set_channel_to;
+        set_current_revision(SetCurrentRevisionRequest) -> v1::SetCurrentRevisionResponse = set_current;
+        yank_revision(YankRevisionRequest) -> v1::YankRevisionResponse = yank;
     }
 }
 

@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 
 use crate::server::Referee;
 use crate::server::calls::chunks::Pieces;
-use crate::server::calls::{Caller, Failure, answer, chunks, match_id, once, status, unary};
+use crate::server::calls::{Caller, Failure, chunks, match_id, once, serves, status};
 use crate::store::{MatchId, MatchState};
 use crate::table::{About, Finding, Payers, Queue, TableError, archive};
 use crate::wire::v1::{
@@ -24,40 +24,16 @@ pub struct Records(pub Arc<Referee>);
 
 type Messages<T> = ReceiverStream<Result<T, Status>>;
 
-#[tonic::async_trait]
-impl RecordService for Records {
+serves! {
+    RecordService for Records {
+        export_record(ExportRecordRequest) -> Self::ExportRecordStream = export;
+        verify_record(VerifyRecordRequest) -> Self::VerifyRecordStream = verify;
+        import_record(ImportRecordRequest) -> v1::ImportRecordResponse = import;
+        get_proof(GetProofRequest) -> v1::GetProofResponse = prove;
+    }
+
     type ExportRecordStream = Pieces<v1::ExportRecordResponse>;
     type VerifyRecordStream = Messages<v1::VerifyRecordResponse>;
-
-    async fn export_record(
-        &self,
-        request: Request<v1::ExportRecordRequest>,
-    ) -> Result<Response<Self::ExportRecordStream>, Status> {
-        unary!(self, request, export)
-    }
-
-    async fn import_record(
-        &self,
-        request: Request<v1::ImportRecordRequest>,
-    ) -> Result<Response<v1::ImportRecordResponse>, Status> {
-        unary!(self, request, import)
-    }
-
-    async fn get_proof(
-        &self,
-        request: Request<v1::GetProofRequest>,
-    ) -> Result<Response<v1::GetProofResponse>, Status> {
-        unary!(self, request, prove)
-    }
-
-    async fn verify_record(
-        &self,
-        request: Request<v1::VerifyRecordRequest>,
-    ) -> Result<Response<Self::VerifyRecordStream>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        let language = status::language(&metadata);
-        answer(language, self.verify(&metadata, asked).await)
-    }
 }
 
 impl Records {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use interpreter::package::Configuration;
+use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::revisions::{configuration, edition};
 use crate::numbers::to_u64;
 use crate::server::Referee;
 use crate::server::calls::chunks::Pieces;
-use crate::server::calls::{Failure, answer, language, place_tokens};
+use crate::server::calls::{Failure, place_tokens, serves};
 use crate::store::Hash;
 use crate::table::Queue;
 use crate::wire::convert::timestamp;
@@ -19,64 +20,23 @@ use crate::wire::{catalog, schema};
 /// Answers what can be played.
 pub struct Rulesets(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl RulesetService for Rulesets {
+serves! {
+    RulesetService for Rulesets {
+        list_rulesets(ListRulesetsRequest) -> v1::ListRulesetsResponse = list;
+        get_ruleset(GetRulesetRequest) -> v1::GetRulesetResponse = get;
+        list_revisions(ListRevisionsRequest) -> v1::ListRevisionsResponse = revisions;
+        get_schemas(GetSchemasRequest) -> v1::GetSchemasResponse = schemas;
+        get_artifact(GetArtifactRequest) -> Self::GetArtifactStream = artifact;
+        diff_revisions(DiffRevisionsRequest) -> v1::DiffRevisionsResponse = differences;
+    }
+
     type GetArtifactStream = Pieces<v1::GetArtifactResponse>;
-
-    async fn list_rulesets(
-        &self,
-        request: Request<v1::ListRulesetsRequest>,
-    ) -> Result<Response<v1::ListRulesetsResponse>, Status> {
-        answer(language(&request), self.list(request.into_inner()).await)
-    }
-
-    async fn get_ruleset(
-        &self,
-        request: Request<v1::GetRulesetRequest>,
-    ) -> Result<Response<v1::GetRulesetResponse>, Status> {
-        answer(language(&request), self.get(request.into_inner()).await)
-    }
-
-    async fn list_revisions(
-        &self,
-        request: Request<v1::ListRevisionsRequest>,
-    ) -> Result<Response<v1::ListRevisionsResponse>, Status> {
-        answer(
-            language(&request),
-            self.revisions(request.into_inner()).await,
-        )
-    }
-
-    async fn get_schemas(
-        &self,
-        request: Request<v1::GetSchemasRequest>,
-    ) -> Result<Response<v1::GetSchemasResponse>, Status> {
-        answer(language(&request), self.schemas(request.into_inner()).await)
-    }
-
-    async fn get_artifact(
-        &self,
-        request: Request<v1::GetArtifactRequest>,
-    ) -> Result<Response<Self::GetArtifactStream>, Status> {
-        let language = language(&request);
-        let asked = request.into_inner();
-        answer(language, self.artifact(language, asked).await)
-    }
-
-    async fn diff_revisions(
-        &self,
-        request: Request<v1::DiffRevisionsRequest>,
-    ) -> Result<Response<v1::DiffRevisionsResponse>, Status> {
-        answer(
-            language(&request),
-            self.differences(request.into_inner()).await,
-        )
-    }
 }
 
 impl Rulesets {
     async fn list(
         &self,
+        _: &MetadataMap,
         request: v1::ListRulesetsRequest,
     ) -> Result<v1::ListRulesetsResponse, Failure> {
         let keys = self.0.keys();
@@ -115,7 +75,11 @@ impl Rulesets {
         })
     }
 
-    async fn get(&self, request: v1::GetRulesetRequest) -> Result<v1::GetRulesetResponse, Failure> {
+    async fn get(
+        &self,
+        _: &MetadataMap,
+        request: v1::GetRulesetRequest,
+    ) -> Result<v1::GetRulesetResponse, Failure> {
         let edition = edition(&self.0, &request.name, "name").await?;
         let configuration = match &request.configuration {
             Some(asked) => configuration(&edition, asked)?,
@@ -151,6 +115,7 @@ impl Rulesets {
 impl Rulesets {
     async fn revisions(
         &self,
+        _: &MetadataMap,
         asked: v1::ListRevisionsRequest,
     ) -> Result<v1::ListRevisionsResponse, Failure> {
         let current = edition(&self.0, &asked.name, "name").await?;
@@ -190,6 +155,7 @@ impl Rulesets {
 
     async fn schemas(
         &self,
+        metadata: &MetadataMap,
         asked: v1::GetSchemasRequest,
     ) -> Result<v1::GetSchemasResponse, Failure> {
         let edition = edition(&self.0, &asked.name, "name").await?;
@@ -198,7 +164,7 @@ impl Rulesets {
             name: revision.clone(),
             configuration: asked.configuration,
         };
-        let ruleset = self.get(shown).await?.ruleset.unwrap_or_default();
+        let ruleset = self.get(metadata, shown).await?.ruleset.unwrap_or_default();
         let work = move || (schema::moves(&ruleset), schema::views(&ruleset));
         let (moves, views) = self.0.workers().run(Queue::Making, work).await?;
         Ok(v1::GetSchemasResponse {

@@ -10,7 +10,7 @@ use tonic::{Request, Response, Status};
 
 use super::event_stream::{self, Start};
 use crate::server::Referee;
-use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, status, unary};
+use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, serves, status};
 use crate::server::connections::accept::Arrived;
 use crate::store::MatchId;
 use crate::table::{Queue, Snapshot, Table};
@@ -23,23 +23,13 @@ use crate::wire::v1::{
 /// Answers spectators.
 pub struct Spectators(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl SpectatorService for Spectators {
+serves! {
+    SpectatorService for Spectators {
+        get_public_view(GetPublicViewRequest) -> v1::GetPublicViewResponse = view;
+        get_all_hands(GetAllHandsRequest) -> v1::GetAllHandsResponse = all_hands;
+    }
+
     type WatchPublicMatchStream = event_stream::Messages<v1::WatchPublicMatchResponse>;
-
-    async fn get_public_view(
-        &self,
-        request: Request<v1::GetPublicViewRequest>,
-    ) -> Result<Response<v1::GetPublicViewResponse>, Status> {
-        unary!(self, request, view)
-    }
-
-    async fn get_all_hands(
-        &self,
-        request: Request<v1::GetAllHandsRequest>,
-    ) -> Result<Response<v1::GetAllHandsResponse>, Status> {
-        unary!(self, request, all_hands)
-    }
 
     async fn watch_public_match(
         &self,

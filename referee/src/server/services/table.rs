@@ -7,7 +7,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use crate::server::Referee;
-use crate::server::calls::{Failure, once, unary};
+use crate::server::calls::{Failure, below_match, once, serves};
 use crate::store::Principal;
 use crate::table::{Act, MatchInfo, Proposal, Table};
 use crate::wire::convert::seat_number;
@@ -16,34 +16,12 @@ use crate::wire::v1::{self, table_service_server::TableService};
 /// Answers seats that talk.
 pub struct Tables(pub Arc<Referee>);
 
-#[tonic::async_trait]
-impl TableService for Tables {
-    async fn get_table_talk(
-        &self,
-        request: Request<v1::GetTableTalkRequest>,
-    ) -> Result<Response<v1::GetTableTalkResponse>, Status> {
-        unary!(self, request, get)
-    }
-
-    async fn propose(
-        &self,
-        request: Request<v1::ProposeRequest>,
-    ) -> Result<Response<v1::ProposeResponse>, Status> {
-        unary!(self, request, make)
-    }
-
-    async fn respond(
-        &self,
-        request: Request<v1::RespondRequest>,
-    ) -> Result<Response<v1::RespondResponse>, Status> {
-        unary!(self, request, answer_to)
-    }
-
-    async fn withdraw(
-        &self,
-        request: Request<v1::WithdrawRequest>,
-    ) -> Result<Response<v1::WithdrawResponse>, Status> {
-        unary!(self, request, take_back)
+serves! {
+    TableService for Tables {
+        get_table_talk(GetTableTalkRequest) -> v1::GetTableTalkResponse = get;
+        propose(ProposeRequest) -> v1::ProposeResponse = make;
+        respond(RespondRequest) -> v1::RespondResponse = answer_to;
+        withdraw(WithdrawRequest) -> v1::WithdrawResponse = take_back;
     }
 }
 
@@ -100,7 +78,7 @@ impl Tables {
         };
         let acted = table.act(act, request).await?;
         Ok(v1::ProposeResponse {
-            proposal_id: acted.id,
+            name: proposal_name(&asked.name, &acted.id),
             done: acted.accepted,
             replayed: acted.replayed,
         })
@@ -111,11 +89,12 @@ impl Tables {
         metadata: &MetadataMap,
         asked: v1::RespondRequest,
     ) -> Result<v1::RespondResponse, Failure> {
-        let (principal, seat, table) = self.seated(metadata, &asked.name).await?;
+        let (name, proposal) = below_match(&asked.name, "proposals")?;
+        let (principal, seat, table) = self.seated(metadata, name).await?;
         let request = once!(principal, "Respond", asked)?;
         let act = Act::Respond {
             seat,
-            proposal: asked.proposal_id,
+            proposal: proposal.to_owned(),
             agree: asked.agree,
         };
         let acted = table.act(act, request).await?;
@@ -130,11 +109,12 @@ impl Tables {
         metadata: &MetadataMap,
         asked: v1::WithdrawRequest,
     ) -> Result<v1::WithdrawResponse, Failure> {
-        let (principal, seat, table) = self.seated(metadata, &asked.name).await?;
+        let (name, proposal) = below_match(&asked.name, "proposals")?;
+        let (principal, seat, table) = self.seated(metadata, name).await?;
         let request = once!(principal, "Withdraw", asked)?;
         let act = Act::Withdraw {
             seat,
-            proposal: asked.proposal_id,
+            proposal: proposal.to_owned(),
         };
         let acted = table.act(act, request).await?;
         Ok(v1::WithdrawResponse {
@@ -143,11 +123,16 @@ impl Tables {
     }
 }
 
+/// The resource name of a proposal in a match with a name.
+fn proposal_name(of: &str, id: &str) -> String {
+    format!("{of}/proposals/{id}")
+}
+
 /// What somebody proposed, as clients see it.
 fn proposal(open: &Proposal, info: &MatchInfo) -> v1::Proposal {
     let numbers = |seats: Vec<Seat>| seats.into_iter().map(seat_number).collect();
     v1::Proposal {
-        proposal_id: open.id.clone(),
+        name: proposal_name(&format!("matches/{}", info.id), &open.id),
         kind: v1::ProposalKind::from(open.kind).into(),
         seat: seat_number(open.seat),
         moves: open.moves,

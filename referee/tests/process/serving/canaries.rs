@@ -55,10 +55,7 @@ pub async fn play(server: &Server) -> Played {
         }
     }
     let foreign = client.with_token(&secrets[0].1.replace("rfh_", "rfs_"));
-    let view = v1::GetViewRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
+    let view = v1::GetViewRequest::of(&name);
     foreign.call(view).await.expect_err("no token");
 
     secrets.push(("the seed".into(), "a7a7a7a7".into()));

@@ -1,6 +1,6 @@
 //! A match, as a host and its players bring it to its beginning.
 
-use referee::client::Client;
+use referee::client::{Client, seat_name};
 use referee::wire::v1;
 use tonic::Status;
 
@@ -32,7 +32,7 @@ pub async fn claim(
 ) -> String {
     let mut codes = created.claim_codes.iter();
     let code = codes.find(|code| code.seat == seat).expect("such a seat");
-    let claim = v1::ClaimSeatRequest::by(&name(created), code, called);
+    let claim = v1::ClaimSeatRequest::by(code, called);
     let claimed = client.call(claim).await.expect("a seat");
     claimed.seat_token
 }
@@ -41,9 +41,8 @@ pub async fn claim(
 pub async fn bots(host: &Client, name: &str, seats: impl IntoIterator<Item = u32>) {
     for seat in seats {
         let bot = v1::SeatBotRequest {
-            seat,
             bot: v1::BotKind::Random.into(),
-            ..v1::SeatBotRequest::of(name)
+            ..v1::SeatBotRequest::of(seat_name(name, seat))
         };
         host.call(bot).await.expect("a bot");
     }

@@ -84,7 +84,7 @@ pub async fn seated(client: &Client, host: &Client, seed: u64) -> (String, Vec<S
     let name = created.r#match.map(|one| one.name).unwrap_or_default();
     let mut tokens = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest::by(&name, &code, format!("player {}", code.seat));
+        let claim = v1::ClaimSeatRequest::by(&code, format!("player {}", code.seat));
         tokens.push(sure(client.call(claim).await).seat_token);
     }
     let start = v1::StartMatchRequest::of(&name);

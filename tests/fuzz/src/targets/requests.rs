@@ -167,13 +167,16 @@ fn sensible(of: &MessageDescriptor) -> String {
             "name" if of.name().contains("Schemas") || of.name().contains("Artifact") => {
                 "rulesets/tea-house"
             }
-            "name" if of.name().contains("ClaimSeat") || of.name().contains("SeatBot") => "$lobby",
+            "name" if of.name().contains("ClaimSeat") || of.name().contains("SeatBot") => {
+                "$lobby/seats/1"
+            }
+            "name" if of.name().contains("ReleaseSeat") => "$match/seats/1",
+            "name" if ["RespondRequest", "WithdrawRequest"].contains(&of.name()) => "$proposal",
             "name" => "$match",
             "ruleset" | "before" | "after" => "rulesets/tea-house",
             "request_id" => "$id",
             "claim_code" => "$code",
             "decision_id" => "$decision",
-            "proposal_id" => "$proposal",
             "display_name" | "label" => "somebody",
             "move" => "$move",
             "bot" => "random",
@@ -205,7 +208,7 @@ fn seeds() -> Vec<Vec<u8>> {
     all.push(submit.repeat(4).into_bytes());
     all.push(format!("{check}{submit}").repeat(3).into_bytes());
     let talk = "TableService/Propose seat1 {\"name\":\"$match\",\"kind\":\"PROPOSAL_KIND_UNDO\",\"moves\":1,\"requestId\":\"$id\"}\n\
-                TableService/Respond seat2 {\"name\":\"$match\",\"proposalId\":\"$proposal\",\"agree\":true,\"requestId\":\"$id\"}\n";
+                TableService/Respond seat2 {\"name\":\"$proposal\",\"agree\":true,\"requestId\":\"$id\"}\n";
     all.push(format!("{submit}{talk}{submit}").into_bytes());
     let create = json::of("CreateMatchRequest", &create(3))
         .to_string()
@@ -408,7 +411,7 @@ async fn tell(world: &World, lines: &[&str]) {
             Ok(Err(status)) => refused(said, &status),
             Ok(Ok(first)) if method == "TableService/Propose" => {
                 let made = v1::ProposeResponse::decode(&first[..]);
-                proposal = made.map(|made| made.proposal_id).unwrap_or_default();
+                proposal = made.map(|made| made.name).unwrap_or_default();
             }
             Ok(Ok(_)) => {}
         }

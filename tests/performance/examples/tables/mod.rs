@@ -3,7 +3,7 @@
 use std::process::Child;
 use std::time::Duration;
 
-use referee::client::{Client, SeatClient};
+use referee::client::{Client, SeatClient, seat_name};
 use referee::wire::v1;
 
 /// What may go wrong anywhere.
@@ -33,7 +33,7 @@ pub async fn create(
 
 /// Takes a seat of a match.
 pub async fn claim(client: &Client, name: &str, code: &v1::ClaimCode) -> Outcome<SeatClient> {
-    let claim = v1::ClaimSeatRequest::by(name, code, "a neighbour");
+    let claim = v1::ClaimSeatRequest::by(code, "a neighbour");
     let claimed = client.call(claim).await?;
     let seat = client.with_token(&claimed.seat_token);
     Ok(SeatClient::new(seat, name.to_owned()))
@@ -42,9 +42,8 @@ pub async fn claim(client: &Client, name: &str, code: &v1::ClaimCode) -> Outcome
 /// Gives a seat to a bot.
 pub async fn seat_bot(host: &Client, name: &str, seat: u32, kind: v1::BotKind) -> Outcome<()> {
     let bot = v1::SeatBotRequest {
-        seat,
         bot: kind.into(),
-        ..v1::SeatBotRequest::of(name)
+        ..v1::SeatBotRequest::of(seat_name(name, seat))
     };
     Ok(host.call(bot).await.map(drop)?)
 }

@@ -40,7 +40,7 @@ pub async fn administrator(world: Arc<World>, token: String) {
                 .fault(format!("a new token opens nothing: {status:?}"));
         }
         let revoke = v1::RevokeTokenRequest {
-            token_id: made.token_id,
+            name: made.name,
             request_id: request_id(),
         };
         let gone = twice(&world, who, &admin, &mut random, revoke);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use referee::client::Client;
+use referee::client::{Client, seat_name};
 use referee::wire::convert::of_seconds;
 use referee::wire::v1;
 use tonic::Status;
@@ -77,15 +77,14 @@ async fn play(
     for code in &created.claim_codes {
         if !alone && tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
             let seat = v1::SeatBotRequest {
-                seat: code.seat,
                 bot: v1::BotKind::Random.into(),
-                ..v1::SeatBotRequest::of(&name)
+                ..v1::SeatBotRequest::of(seat_name(&name, code.seat))
             };
             twice(world, who, &host, random, seat).await?;
             tokens.push(None);
             continue;
         }
-        tokens.push(Some(claim(world, who, &client, &name, code, random).await?));
+        tokens.push(Some(claim(world, who, &client, code, random).await?));
     }
     if random.u8(0..8) == 0 {
         tokens[0] = Some(claim_again(world, who, (&host, &client), &name, &tokens, random).await?);
@@ -126,11 +125,10 @@ async fn claim(
     world: &World,
     who: &str,
     client: &Client,
-    name: &str,
     code: &v1::ClaimCode,
     random: &mut Rng,
 ) -> Result<String, Status> {
-    let claim = v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat));
+    let claim = v1::ClaimSeatRequest::by(code, format!("player {}", code.seat));
     let claimed = twice(world, who, client, random, claim).await?;
     Ok(claimed.seat_token)
 }
@@ -144,10 +142,7 @@ async fn claim_again(
     tokens: &[Option<String>],
     random: &mut Rng,
 ) -> Result<String, Status> {
-    let release = v1::ReleaseSeatRequest {
-        seat: 1,
-        ..v1::ReleaseSeatRequest::of(name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(name, 1));
     let released = twice(world, who, host, random, release).await?;
     let old = tokens.first().cloned().flatten().unwrap_or_default();
     let asked = v1::GetViewRequest::of(name);
@@ -155,5 +150,5 @@ async fn claim_again(
     let opened = world.insist(who, &seat, asked).await;
     must_be_refused(world, who, opened.map(drop));
     let code = released.claim_code.unwrap_or_default();
-    claim(world, who, client, name, &code, random).await
+    claim(world, who, client, &code, random).await
 }

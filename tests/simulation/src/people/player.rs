@@ -252,8 +252,7 @@ impl Player {
             return Ok(());
         };
         let respond = v1::RespondRequest {
-            name: self.table.name.clone(),
-            proposal_id: proposal.proposal_id,
+            name: proposal.name,
             agree: self.random.u8(0..3) > 0,
             request_id: request_id(),
         };

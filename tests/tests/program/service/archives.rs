@@ -187,10 +187,7 @@ async fn archives() -> Vec<(&'static str, String)> {
         table.play(1, &mut player).await;
         if let Ok(made) = table.propose(0, v1::ProposalKind::Undo, 1).await {
             for seat in [1, 2] {
-                table
-                    .respond(seat, &made.proposal_id, true)
-                    .await
-                    .expect("yes");
+                table.respond(seat, &made.name, true).await.expect("yes");
             }
             undone += 1;
         }

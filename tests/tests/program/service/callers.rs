@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use prost::Message as _;
 use prost_types::DescriptorProto;
-use referee::client::{Chooser, Client, request_id};
+use referee::client::{Chooser, Client, request_id, seat_name};
 use referee::limits::Limits;
 use referee::table::SLICE;
 use referee::wire::v1::{self, TokenKind};
@@ -85,9 +85,8 @@ async fn bots(host: &Client) {
     let name = created.r#match.expect("a match").name;
     for seat in 1..=2 {
         let bot = v1::SeatBotRequest {
-            seat,
             bot: v1::BotKind::Random.into(),
-            ..v1::SeatBotRequest::of(&name)
+            ..v1::SeatBotRequest::of(seat_name(&name, seat))
         };
         host.call(bot).await.expect("a bot");
     }
@@ -132,7 +131,7 @@ async fn nobody_waits_longer(attackers: usize) {
     for kind in [TokenKind::Host, TokenKind::Publisher, TokenKind::Admin] {
         let made = world.token(kind).await;
         let revoke = v1::RevokeTokenRequest {
-            token_id: made.token_id,
+            name: made.name,
             request_id: request_id(),
         };
         world.admin().call(revoke).await.expect("it is revoked");

@@ -47,10 +47,19 @@ pub fn request(input: &DescriptorProto, name: &str) -> Vec<u8> {
             {
                 "rulesets/puerto-rico".to_owned()
             }
+            "name"
+                if ["ClaimSeatRequest", "SeatBotRequest", "ReleaseSeatRequest"]
+                    .contains(&short) =>
+            {
+                format!("{name}/seats/1")
+            }
+            "name" if ["RespondRequest", "WithdrawRequest"].contains(&short) => {
+                format!("{name}/proposals/x")
+            }
             "name" => name.to_owned(),
             "ruleset" | "before" | "after" => "rulesets/puerto-rico".to_owned(),
             "request_id" => request_id(),
-            "decision_id" | "proposal_id" => "x".to_owned(),
+            "decision_id" => "x".to_owned(),
             "display_name" | "label" => "somebody".to_owned(),
             "seat" | "bot" | "kind" => {
                 prost::encoding::uint32::encode(field.number() as u32, &1, &mut bytes);

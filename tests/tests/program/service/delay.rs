@@ -93,10 +93,7 @@ async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
             for table in [&delayed, &shadow] {
                 let proposed = table.propose(0, v1::ProposalKind::Pause, 0).await;
                 let proposed = proposed.expect("a proposal");
-                table
-                    .respond(1, &proposed.proposal_id, false)
-                    .await
-                    .expect("no");
+                table.respond(1, &proposed.name, false).await.expect("no");
             }
             was[made] = public(&shadow).await.expect("a view");
         }
@@ -162,10 +159,7 @@ async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
                 .propose(0, v1::ProposalKind::Undo, 1)
                 .await
                 .expect("alike");
-            for (table, id) in [
-                (&shadow, &proposed.proposal_id),
-                (&delayed, &there.proposal_id),
-            ] {
+            for (table, id) in [(&shadow, &proposed.name), (&delayed, &there.name)] {
                 table.respond(1, id, true).await.expect("yes");
                 table.respond(2, id, true).await.expect("yes");
             }

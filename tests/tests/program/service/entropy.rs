@@ -1,6 +1,6 @@
 //! What players add to the chance of a match: when, how, and that it is in every card.
 
-use referee::client::{Chooser, SeatClient, request_id};
+use referee::client::{Chooser, SeatClient, request_id, seat_name};
 use referee::wire::v1::{self, SeatEntropy};
 
 use super::world::{World, claim_request, create_request, expect, fields, metadata};
@@ -21,7 +21,7 @@ async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatCli
 }
 
 async fn claimed(world: &World, name: &str, code: &v1::ClaimCode) -> SeatClient {
-    let claim = claim_request(name, code);
+    let claim = claim_request(code);
     let token = world.client().call(claim).await.expect("a seat").seat_token;
     SeatClient::new(world.client().with_token(&token), name)
 }
@@ -140,19 +140,15 @@ async fn where_everybody_has_to_nothing_begins_without_them() {
     assert_eq!(metadata(&early, "seats"), "1,3");
     seats[0].contribute([1; 32]).await.expect("it is taken");
     // Whoever sits down in another's place speaks for themselves; a bot need not.
-    let release = |seat| v1::ReleaseSeatRequest {
-        seat,
-        ..v1::ReleaseSeatRequest::of(&name)
-    };
+    let release = |seat| v1::ReleaseSeatRequest::of(seat_name(&name, seat));
     let host = world.host();
     let code = host.call(release(2)).await.expect("a code");
     let code = code.claim_code.expect("a code");
     let second = claimed(&world, &name, &code).await;
     host.call(release(3)).await.expect("a code");
     let bot = v1::SeatBotRequest {
-        seat: 3,
         bot: v1::BotKind::Random.into(),
-        ..v1::SeatBotRequest::of(&name)
+        ..v1::SeatBotRequest::of(seat_name(&name, 3))
     };
     host.call(bot).await.expect("a bot");
     let early = start(&world, &name).await;
@@ -186,10 +182,7 @@ async fn where_everybody_commits_first_nobody_shows_early_or_something_else() {
     seats[0].contribute([1; 32]).await.expect("it fits");
 
     // Another player in the third seat: everybody commits anew, for the first has shown what it had.
-    let release = v1::ReleaseSeatRequest {
-        seat: 3,
-        ..v1::ReleaseSeatRequest::of(&name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&name, 3));
     let released = world.host().call(release).await.expect("a code");
     assert!(released.r#match.expect("it").contributions.is_empty());
     seats[0].commit(1, &[11; 32]).await.expect("it is taken");

@@ -1,6 +1,6 @@
 //! Every wrong request gets its own typed answer, and changes nothing.
 
-use referee::client::{Chooser, Chooses, localized, refusal};
+use referee::client::{Chooser, Chooses, localized, refusal, seat_name};
 use referee::wire::v1;
 use tonic::Code;
 
@@ -351,10 +351,7 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     let world = World::new().await;
     let (table, tokens) = world.table(3, 1).await;
     let (other, other_tokens) = world.table(3, 2).await;
-    let view = |name: &str| v1::GetViewRequest {
-        name: name.into(),
-        ..Default::default()
-    };
+    let view = |name: &str| v1::GetViewRequest::of(name);
     let get = |name: &str| v1::GetMatchRequest { name: name.into() };
     let absent = format!("matches/{}", "0".repeat(32));
 
@@ -395,10 +392,7 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     expect(nobody.call(create).await, "TOKEN_INVALID");
     let start = v1::StartMatchRequest::of(&other.name);
     expect(seat.call(start).await, "TOKEN_KIND_WRONG");
-    let public = v1::GetPublicViewRequest {
-        name: other.name.clone(),
-        ..Default::default()
-    };
+    let public = v1::GetPublicViewRequest::of(&other.name);
     expect(seat.call(public).await, "TOKEN_KIND_WRONG");
     expect(world.host().call(get(&absent)).await, "NOT_FOUND");
 
@@ -414,7 +408,7 @@ async fn a_match_that_has_not_started_says_so() {
     let world = World::new().await;
     let created = world.create(3, 1).await;
     let name = created.r#match.expect("a match").name;
-    let claim = super::world::claim_request(&name, &created.claim_codes[0]);
+    let claim = super::world::claim_request(&created.claim_codes[0]);
     let token = world
         .client()
         .call(claim)
@@ -422,10 +416,7 @@ async fn a_match_that_has_not_started_says_so() {
         .expect("claimed")
         .seat_token;
     let seat = world.client().with_token(&token);
-    let view = v1::GetViewRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
+    let view = v1::GetViewRequest::of(&name);
     expect(seat.call(view).await, "MATCH_NOT_STARTED");
     let decisions = v1::ListDecisionsRequest::of(&name);
     expect(seat.call(decisions).await, "MATCH_NOT_STARTED");
@@ -436,13 +427,13 @@ async fn a_match_that_has_not_started_says_so() {
     };
     expect(seat.call(submit).await, "MATCH_NOT_STARTED");
     let unknown = v1::ClaimSeatRequest {
-        seat: 9,
-        ..super::world::claim_request(&name, &created.claim_codes[1])
+        name: seat_name(&name, 9),
+        ..super::world::claim_request(&created.claim_codes[1])
     };
     expect(world.client().call(unknown).await, "CLAIM_CODE_INVALID");
     let zero = v1::ClaimSeatRequest {
-        seat: 0,
-        ..super::world::claim_request(&name, &created.claim_codes[1])
+        name: seat_name(&name, 0),
+        ..super::world::claim_request(&created.claim_codes[1])
     };
     expect(world.client().call(zero).await, "MALFORMED_REQUEST");
 }

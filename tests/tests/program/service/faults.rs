@@ -219,7 +219,7 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
     let name = created.r#match.clone().expect("a match").name;
     let mut tokens = Vec::new();
     for code in &created.claim_codes {
-        let claim = super::world::claim_request(&name, code);
+        let claim = super::world::claim_request(code);
         tokens.push(insist!(world.client().call(claim.clone())).seat_token);
     }
     let start = v1::StartMatchRequest::of(&name);

@@ -1,6 +1,6 @@
 //! All hands: what spectators see when nobody minds any more.
 
-use referee::client::Chooser;
+use referee::client::{Chooser, seat_name};
 use referee::wire::v1::{self, ProposalKind, event::Kind, table_changed};
 use tonic::Status;
 
@@ -12,10 +12,7 @@ async fn san_juan(world: &World) -> (Table, Vec<String>) {
 }
 
 async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
-    let asked = v1::GetAllHandsRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let asked = v1::GetAllHandsRequest::of(&table.name);
     table.host.call(asked).await
 }
 
@@ -57,15 +54,9 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
         .propose(1, ProposalKind::ShowHands, 0)
         .await
         .expect("it");
-    table
-        .respond(0, &made.proposal_id, true)
-        .await
-        .expect("yes");
+    table.respond(0, &made.name, true).await.expect("yes");
     expect(all_hands(&table).await, "HANDS_HIDDEN");
-    let declined = table
-        .respond(2, &made.proposal_id, false)
-        .await
-        .expect("no");
+    let declined = table.respond(2, &made.name, false).await.expect("no");
     assert!(!declined.done);
     expect(all_hands(&table).await, "HANDS_HIDDEN");
     assert!(!table.get().await.hands_shown);
@@ -103,13 +94,10 @@ async fn who_sits_down_later_has_not_agreed() {
     let (table, _) = san_juan(&world).await;
     table.agree(ProposalKind::ShowHands, 0).await;
     all_hands(&table).await.expect("all hands");
-    let release = v1::ReleaseSeatRequest {
-        seat: 2,
-        ..v1::ReleaseSeatRequest::of(&table.name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&table.name, 2));
     let released = table.host.call(release).await;
     let code = released.expect("it").claim_code.expect("a code");
-    let claim = super::world::claim_request(&table.name, &code);
+    let claim = super::world::claim_request(&code);
     let claimed = world.client().call(claim).await;
     claimed.expect("another sits down");
     expect(all_hands(&table).await, "HANDS_HIDDEN");

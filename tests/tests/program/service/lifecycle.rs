@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::client::{Chooser, Chooses, SeatClient, request_id, seat_name};
 use referee::limits::Limits;
 use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
@@ -20,9 +20,8 @@ async fn bot(
     bot: BotKind,
 ) -> Result<v1::Match, tonic::Status> {
     let asked = v1::SeatBotRequest {
-        seat,
         bot: bot.into(),
-        ..v1::SeatBotRequest::of(name)
+        ..v1::SeatBotRequest::of(seat_name(name, seat))
     };
     let seated = world.host().call(asked).await?;
     Ok(seated.r#match.expect("a match"))
@@ -75,6 +74,40 @@ async fn anybody_joins_an_open_seat_once() {
     let listed = lobbies().await;
     assert_eq!(listed.len(), 1, "only a match with open seats is listed");
     assert_eq!(listed[0].name, name);
+    assert_eq!(listed[0].seats[1].name, seat_name(&name, 2));
+    for (ruleset, players, found) in [
+        ("rulesets/puerto-rico", 0, 1),
+        ("rulesets/puerto-rico", 3, 1),
+        ("", 4, 0),
+        ("rulesets/san-juan", 3, 0),
+    ] {
+        let asked = v1::ListLobbiesRequest {
+            ruleset: ruleset.into(),
+            players,
+            ..Default::default()
+        };
+        let some = world.client().call(asked).await.expect("a list");
+        assert_eq!(some.lobbies.len(), found, "{ruleset} {players}");
+    }
+    let asked = v1::ListLobbiesRequest {
+        ruleset: "puerto-rico".into(),
+        ..Default::default()
+    };
+    let refused = expect(world.client().call(asked).await, "MALFORMED_REQUEST");
+    assert_eq!(fields(&refused), ["ruleset"]);
+    for name in [
+        &name[..],
+        &format!("{name}/seats"),
+        &seat_name(&name, 0),
+        "seats/1",
+    ] {
+        let claim = v1::ClaimSeatRequest {
+            display_name: "nobody".into(),
+            ..v1::ClaimSeatRequest::of(name)
+        };
+        let refused = expect(world.client().call(claim).await, "MALFORMED_REQUEST");
+        assert_eq!(fields(&refused), ["name"], "{name}");
+    }
     assert_eq!(
         listed[0]
             .seats
@@ -85,12 +118,13 @@ async fn anybody_joins_an_open_seat_once() {
     );
     let claim = |name: &str, seat, id: &str| {
         let code = v1::ClaimCode {
+            name: seat_name(name, seat),
             seat,
             code: String::new(),
         };
         let claim = v1::ClaimSeatRequest {
             request_id: id.into(),
-            ..claim_request(name, &code)
+            ..claim_request(&code)
         };
         let client = world.client().clone();
         async move { client.call(claim).await }
@@ -138,7 +172,7 @@ async fn bots_play_a_match_to_its_end_without_anybody() {
             .await
             .expect("a bot");
     }
-    let twice = claim_request(&name, &created.claim_codes[0]);
+    let twice = claim_request(&created.claim_codes[0]);
     expect(world.client().call(twice).await, "SEAT_TAKEN");
     start(&world, &name).await;
     let ended = until(&world, &name, |found| found.state() == MatchState::Finished).await;
@@ -153,7 +187,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
     let name = name(&created);
     bot(&world, &name, 2, BotKind::Search).await.expect("a bot");
     bot(&world, &name, 3, BotKind::Random).await.expect("a bot");
-    let claim = claim_request(&name, &created.claim_codes[0]);
+    let claim = claim_request(&created.claim_codes[0]);
     let token = world.client().call(claim).await.expect("a seat").seat_token;
     start(&world, &name).await;
     let seat = SeatClient::new(world.client().with_token(&token), name.as_str());
@@ -303,30 +337,24 @@ async fn a_released_seat_waits_for_another_player() {
     let world = World::new().await;
     let (table, tokens) = world.table(3, 7).await;
     table.play(3, &mut Chooser::new(1)).await;
-    let release = v1::ReleaseSeatRequest {
-        seat: 2,
-        ..v1::ReleaseSeatRequest::of(&table.name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&table.name, 2));
     let released = table.host.call(release.clone()).await;
     let released = released.expect("the host may");
     let again = table.host.call(release).await.expect("the same answer");
     assert!(again.replayed && again.claim_code == released.claim_code);
     // The old token opens nothing, at once; the others' do.
     let view = |token: &str| {
-        let asked = v1::GetViewRequest {
-            name: table.name.clone(),
-            ..Default::default()
-        };
+        let asked = v1::GetViewRequest::of(&table.name);
         let client = world.client().with_token(token);
         async move { client.call(asked).await }
     };
     expect(view(&tokens[1]).await, "TOKEN_INVALID");
     view(&tokens[0]).await.expect("another seat is as before");
     // The first code claims nothing any more, the new one does.
-    let old = claim_request(&table.name, &table.created.claim_codes[1]);
+    let old = claim_request(&table.created.claim_codes[1]);
     expect(world.client().call(old).await, "CLAIM_CODE_INVALID");
     let code = released.claim_code.expect("a code");
-    let claim = claim_request(&table.name, &code);
+    let claim = claim_request(&code);
     let token = world.client().call(claim).await.expect("a seat").seat_token;
     view(&token).await.expect("the new player sees the table");
     assert_eq!(table.get().await.seats[1].display_name, "player 2");
@@ -342,7 +370,7 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
     let created = world.host().call(create).await.expect("a match");
     let name = name(&created);
     let claim = |code: &v1::ClaimCode| {
-        let claim = claim_request(&name, code);
+        let claim = claim_request(code);
         let client = world.client().clone();
         async move { client.call(claim).await }
     };
@@ -384,17 +412,14 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
 
     // An open seat is open again; for the other its host has a new code, and the old one is of no more use.
     let claim = |world: &World, code: &v1::ClaimCode| {
-        let claim = claim_request(&name, code);
+        let claim = claim_request(code);
         let client = world.client().clone();
         async move { client.call(claim).await }
     };
     let claimed = claim(&world, &codes[0]).await.expect("anybody may");
     tokens[0] = claimed.seat_token;
     expect(claim(&world, &codes[1]).await, "CLAIM_CODE_INVALID");
-    let release = v1::ReleaseSeatRequest {
-        seat: 2,
-        ..v1::ReleaseSeatRequest::of(&name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&name, 2));
     let released = world.host().call(release).await;
     let code = released.expect("its host may").claim_code;
     let claimed = claim(&world, &code.expect("a code")).await.expect("a seat");

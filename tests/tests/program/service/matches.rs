@@ -1,6 +1,6 @@
 //! Whole matches, from the lobby to the score sheet.
 
-use referee::client::{Chooser, request_id};
+use referee::client::{Chooser, request_id, seat_name};
 use referee::wire::v1;
 
 use super::world::{World, claim_request, create_of, create_request, expect, metadata};
@@ -143,7 +143,7 @@ async fn the_lobby_fills_and_the_host_starts() {
     let open = expect(world.host().call(start.clone()).await, "SEATS_OPEN");
     assert_eq!(metadata(&open, "open_seats"), "1,2,3");
 
-    let claim = claim_request(&name, &created.claim_codes[1]);
+    let claim = claim_request(&created.claim_codes[1]);
     let first = world.client().call(claim.clone()).await.expect("claimed");
     let seats = first.r#match.clone().expect("the match").seats;
     assert_eq!(
@@ -171,21 +171,21 @@ async fn the_lobby_fills_and_the_host_starts() {
 
     // A code opens its own seat of its own match.
     let elsewhere = v1::ClaimSeatRequest {
-        seat: 1,
+        name: seat_name(&name, 1),
         request_id: request_id(),
         ..claim.clone()
     };
     expect(world.client().call(elsewhere).await, "CLAIM_CODE_INVALID");
     let other = world.create(3, 1).await.r#match.expect("a match").name;
     let foreign = v1::ClaimSeatRequest {
-        name: other,
+        name: seat_name(&other, 2),
         request_id: request_id(),
         ..claim.clone()
     };
     expect(world.client().call(foreign).await, "CLAIM_CODE_INVALID");
 
     for seat in [0, 2] {
-        let claim = claim_request(&name, &created.claim_codes[seat]);
+        let claim = claim_request(&created.claim_codes[seat]);
         world.client().call(claim).await.expect("claimed");
     }
     let started = world.host().call(start.clone()).await.expect("started");
@@ -362,10 +362,7 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
             assert!(known(v1::NameKind::Row, &row.row), "{}", row.row);
         }
     }
-    let asked = v1::GetViewRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let asked = v1::GetViewRequest::of(&table.name);
     let bare = table
         .call(0, asked)
         .await

@@ -39,10 +39,7 @@ async fn nothing_comes_into_memory_that_is_full() {
     world.set_limits(with(1));
     world.restart().await;
     table.seats = world.again(&table, &tokens);
-    let view = v1::GetViewRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let view = v1::GetViewRequest::of(&table.name);
     no_room(table.call(0, view).await);
     let create = create_request(3, 2);
     no_room(world.host().call(create.clone()).await);

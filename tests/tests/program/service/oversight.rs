@@ -59,12 +59,12 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
     let everything = list(&world, v1::ListAllMatchesRequest::default()).await;
     assert_eq!(names(&everything), [&second[..], &first.name[..]]);
     let of_other = v1::ListAllMatchesRequest {
-        host_token_id: other.token_id.clone(),
+        host: other.name.clone(),
         ..Default::default()
     };
     let of_other = list(&world, of_other).await;
     assert_eq!(names(&of_other), [&second[..]]);
-    assert_eq!(of_other[0].host_token_id, other.token_id);
+    assert_eq!(of_other[0].host, other.name);
     let running = v1::ListAllMatchesRequest {
         state: MatchState::Running.into(),
         ..Default::default()
@@ -112,7 +112,7 @@ async fn finished(world: &World, called: &str) -> Table {
     let name = created.r#match.as_ref().expect("it is told").name.clone();
     let mut tokens = Vec::new();
     for (code, called) in created.claim_codes.iter().zip([called, "Bea"]) {
-        let mut claim = claim_request(&name, code);
+        let mut claim = claim_request(code);
         claim.display_name = called.to_owned();
         let claimed = world.client().call(claim).await;
         tokens.push(claimed.expect("a seat").seat_token);

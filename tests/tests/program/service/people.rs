@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use referee::client::{Chooser, error_info, request_id};
+use referee::client::{Chooser, error_info, request_id, seat_name};
 use referee::clock::Clock;
 use referee::store::Store;
 use referee::store::faults::{Faulty, Moment, Operation};
@@ -192,7 +192,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
     let listed = listed.expect("a list").tokens;
     let row = listed
         .iter()
-        .find(|token| token.token_id == first.token_id)
+        .find(|token| token.name == first.name)
         .expect("it");
     assert_eq!(
         (row.label.as_str(), row.kind(), row.revoked),
@@ -201,7 +201,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
     assert!(!format!("{listed:?}").contains(&first.token));
 
     let revoke = v1::RevokeTokenRequest {
-        token_id: first.token_id.clone(),
+        name: first.name.clone(),
         request_id: request_id(),
     };
     world.admin().call(revoke).await.expect("it");
@@ -218,7 +218,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         .find(|token| token.kind() == TokenKind::Admin)
         .expect("it");
     let revoke = v1::RevokeTokenRequest {
-        token_id: own.token_id.clone(),
+        name: own.name.clone(),
         request_id: request_id(),
     };
     expect(world.admin().call(revoke).await, "MALFORMED_REQUEST");
@@ -342,7 +342,7 @@ async fn a_token_that_is_used_while_it_is_revoked_works_no_more() {
     });
     slow.reached.recv().expect("the store is asked");
     let revoke = v1::RevokeTokenRequest {
-        token_id: made.token_id.clone(),
+        name: made.name.clone(),
         request_id: request_id(),
     };
     world.admin().call(revoke).await.expect("it is revoked");
@@ -369,10 +369,7 @@ async fn a_seat_that_is_used_while_it_is_released_is_no_more() {
         async move { client.call(asked).await.map(drop) }
     });
     slow.reached.recv().expect("the store is asked");
-    let release = v1::ReleaseSeatRequest {
-        seat: 2,
-        ..v1::ReleaseSeatRequest::of(&table.name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&table.name, 2));
     world.host().call(release).await.expect("it is released");
     slow.go_on.send(()).expect("the store waits");
     let _ = first.await.expect("it ends");
@@ -405,7 +402,7 @@ async fn a_token_that_the_key_did_not_seal_opens_nothing() {
     };
     let created = admin.call(create).await.expect("a token");
     let revoke = v1::RevokeTokenRequest {
-        token_id: created.token_id,
+        name: created.name,
         request_id: request_id(),
     };
     admin.call(revoke).await.expect("revoked");

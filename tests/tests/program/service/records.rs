@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::client::{Chooser, request_id};
+use referee::client::{Chooser, request_id, seat_name};
 use referee::secrets::hex;
 use referee::wire::v1::{self, verify_record_response::Item};
 use serde_json::Value;
@@ -248,14 +248,8 @@ async fn a_match_with_undone_moves_and_bots_is_verified_and_imported_too() {
     for _ in 0..60 {
         table.play(1, &mut player).await;
         if let Ok(made) = table.propose(0, v1::ProposalKind::Undo, 1).await {
-            table
-                .respond(1, &made.proposal_id, true)
-                .await
-                .expect("yes");
-            table
-                .respond(2, &made.proposal_id, true)
-                .await
-                .expect("yes");
+            table.respond(1, &made.name, true).await.expect("yes");
+            table.respond(2, &made.name, true).await.expect("yes");
             undone += 1;
         }
     }
@@ -295,7 +289,7 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     {
         let claim = v1::ClaimSeatRequest {
             display_name: called.into(),
-            ..claim_request(&name, code)
+            ..claim_request(code)
         };
         let claimed = here.client().call(claim).await;
         tokens.push(claimed.expect("a seat").seat_token);
@@ -304,14 +298,11 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     let started = here.host().call(start).await;
     started.expect("it starts");
     // Another sits down while it is under way.
-    let release = v1::ReleaseSeatRequest {
-        seat: 3,
-        ..v1::ReleaseSeatRequest::of(&name)
-    };
+    let release = v1::ReleaseSeatRequest::of(seat_name(&name, 3));
     let code = here.host().call(release).await.expect("it is").claim_code;
     let claim = v1::ClaimSeatRequest {
         display_name: "Grace Hopper".into(),
-        ..claim_request(&name, &code.expect("a code"))
+        ..claim_request(&code.expect("a code"))
     };
     let claimed = here.client().call(claim).await;
     tokens[2] = claimed.expect("a seat").seat_token;

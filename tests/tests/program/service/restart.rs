@@ -121,10 +121,7 @@ async fn a_damaged_record_suspends_the_match_and_nothing_else() {
         table.seats = world.again(table, tokens);
         table.host = world.host();
     }
-    let view = v1::GetViewRequest {
-        name: hurt.name.clone(),
-        ..Default::default()
-    };
+    let view = v1::GetViewRequest::of(&hurt.name);
     expect(hurt.call(0, view).await, "RECORD_DAMAGED");
     assert_eq!(hurt.get().await.state(), v1::MatchState::Suspended);
     let watch = v1::WatchMatchRequest::of(&hurt.name);
@@ -147,10 +144,7 @@ async fn a_lost_key_opens_no_match() {
     world.restart_with(true).await;
     world.rejoin(&mut table, &tokens);
     // Nobody can tell who wrote what a store holds, if its key is another one: no token of before is believed.
-    let view = v1::GetViewRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let view = v1::GetViewRequest::of(&table.name);
     expect(table.call(0, view).await, "TOKEN_INVALID");
     let get = v1::GetMatchRequest::of(&table.name);
     expect(table.host.call(get).await, "NOT_FOUND");

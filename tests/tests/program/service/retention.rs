@@ -30,7 +30,7 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
     let name =
         |created: &v1::CreateMatchResponse| created.r#match.as_ref().expect("it").name.clone();
     now.fetch_add(29 * DAY, Ordering::Relaxed);
-    let claim = claim_request(&name(&busy), &busy.claim_codes[0]);
+    let claim = claim_request(&busy.claim_codes[0]);
     let claimed = world.client().call(claim).await;
     claimed.expect("a seat");
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
@@ -51,7 +51,7 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
         let got = world.host().call(get).await.expect("it is there").r#match;
         assert_eq!(got.expect("it").state(), state);
     }
-    let claim = claim_request(&name(&old), &old.claim_codes[0]);
+    let claim = claim_request(&old.claim_codes[0]);
     expect(world.client().call(claim).await, "MATCH_OVER");
 }
 

@@ -226,7 +226,7 @@ async fn moves_that_were_taken_back_are_told_from_a_snapshot_as_from_the_log() {
         // Whatever showed something that was hidden stays.
         if let Ok(proposed) = proposed {
             for seat in 1..table.seats.len() {
-                let done = table.respond(seat, &proposed.proposal_id, true).await;
+                let done = table.respond(seat, &proposed.name, true).await;
                 done.expect("an answer");
             }
             taken_back += 1;

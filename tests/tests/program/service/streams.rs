@@ -96,7 +96,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
     let world = World::new().await;
     let created = world.create(3, 3).await;
     let name = created.r#match.clone().expect("a match").name;
-    let claim = super::world::claim_request(&name, &created.claim_codes[0]);
+    let claim = super::world::claim_request(&created.claim_codes[0]);
     let claimed = world.client().call(claim).await.expect("claimed");
     let seat = world.client().with_token(&claimed.seat_token);
     let request = v1::WatchMatchRequest {
@@ -112,7 +112,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
 
     let mut tokens = vec![claimed.seat_token];
     for code in &created.claim_codes[1..] {
-        let claim = super::world::claim_request(&name, code);
+        let claim = super::world::claim_request(code);
         tokens.push(
             world
                 .client()

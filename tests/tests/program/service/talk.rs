@@ -38,29 +38,24 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
     );
     let second = table.propose(0, ProposalKind::Draw, 0).await;
     let status = expect(second, "PROPOSAL_OPEN");
-    assert_eq!(metadata(&status, "proposal_id"), made.proposal_id);
-    // Whoever proposed has answered; nobody answers twice.
-    let own = table.respond(1, &made.proposal_id, true).await;
-    expect(own, "PROPOSAL_CLOSED");
-    assert!(
-        !table
-            .respond(0, &made.proposal_id, true)
-            .await
-            .expect("it")
-            .done
+    assert_eq!(
+        format!(
+            "{}/proposals/{}",
+            table.name,
+            metadata(&status, "proposal_id")
+        ),
+        made.name
     );
-    let twice = table.respond(0, &made.proposal_id, true).await;
+    // Whoever proposed has answered; nobody answers twice.
+    let own = table.respond(1, &made.name, true).await;
+    expect(own, "PROPOSAL_CLOSED");
+    assert!(!table.respond(0, &made.name, true).await.expect("it").done);
+    let twice = table.respond(0, &made.name, true).await;
     expect(twice, "PROPOSAL_CLOSED");
     // An open proposal, and what was answered to it, survive a restart.
     world.restart().await;
     world.rejoin(&mut table, &tokens);
-    assert!(
-        table
-            .respond(2, &made.proposal_id, true)
-            .await
-            .expect("it")
-            .done
-    );
+    assert!(table.respond(2, &made.name, true).await.expect("it").done);
     assert!(get_talk(&table, 0).await.paused && table.get().await.paused);
 
     let (seat, decision, offers) = table.asked().await.expect("the question stays");
@@ -95,21 +90,15 @@ async fn declined_and_withdrawn_proposals_are_closed() {
     let world = World::new().await;
     let (table, _) = world.table(3, 7).await;
     let made = table.propose(0, ProposalKind::Draw, 0).await.expect("it");
-    table
-        .respond(1, &made.proposal_id, false)
-        .await
-        .expect("no");
-    let late = table.respond(2, &made.proposal_id, true).await;
+    table.respond(1, &made.name, false).await.expect("no");
+    let late = table.respond(2, &made.name, true).await;
     expect(late, "PROPOSAL_CLOSED");
     let made = table
         .propose(2, ProposalKind::Abandon, 0)
         .await
         .expect("it");
     let withdraw = |seat: usize| {
-        let asked = v1::WithdrawRequest {
-            proposal_id: made.proposal_id.clone(),
-            ..v1::WithdrawRequest::of(&table.name)
-        };
+        let asked = v1::WithdrawRequest::of(&made.name);
         let client = table.seats[seat].client().clone();
         async move { client.call(asked).await }
     };
@@ -187,10 +176,7 @@ async fn until_undo(
         match table.propose(seat, ProposalKind::Undo, 1).await {
             Ok(made) => {
                 for other in (0..table.seats.len()).filter(|other| *other != seat) {
-                    table
-                        .respond(other, &made.proposal_id, true)
-                        .await
-                        .expect("yes");
+                    table.respond(other, &made.name, true).await.expect("yes");
                 }
                 return (before, decision, seat);
             }
@@ -263,7 +249,7 @@ async fn a_move_closes_a_proposal_to_take_one_back() {
             continue;
         };
         table.play(1, &mut player).await;
-        let late = table.respond(1, &made.proposal_id, true).await;
+        let late = table.respond(1, &made.name, true).await;
         expect(late, "PROPOSAL_CLOSED");
         let last = talk(&table, 2).await.pop();
         let Some(table_changed::Kind::ProposalClosed(closed)) = last else {
@@ -288,7 +274,7 @@ async fn a_seat_has_proposals_of_its_own_and_those_count_that_were_refused() {
         expect(impossible, "UNDO_IMPOSSIBLE");
     }
     let made = table.propose(0, ProposalKind::Pause, 0).await.expect("it");
-    let declined = table.respond(1, &made.proposal_id, false).await;
+    let declined = table.respond(1, &made.name, false).await;
     assert!(!declined.expect("an answer").done);
     for kind in [ProposalKind::Undo, ProposalKind::Pause] {
         let one_more = table.propose(0, kind, 0).await;
@@ -328,10 +314,7 @@ async fn what_was_drawn_is_not_taken_back() {
             assert!(!metadata(&status, "why").is_empty());
             impossible += 1;
         } else if let Ok(made) = made {
-            table
-                .respond(1, &made.proposal_id, false)
-                .await
-                .expect("no");
+            table.respond(1, &made.name, false).await.expect("no");
         }
     }
     assert!(impossible > 0, "cards were drawn");

@@ -278,7 +278,7 @@ impl World {
         let name = created.r#match.as_ref().expect("a match").name.clone();
         let mut tokens = Vec::new();
         for code in &created.claim_codes {
-            let claim = claim_request(&name, code);
+            let claim = claim_request(code);
             let claimed = self.client.call(claim).await.expect("a seat is claimed");
             tokens.push(claimed.seat_token);
         }
@@ -310,8 +310,8 @@ pub fn create_of(ruleset: &str, players: u32, seed: u64) -> v1::CreateMatchReque
     }
 }
 
-pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
-    v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat))
+pub fn claim_request(code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
+    v1::ClaimSeatRequest::by(code, format!("player {}", code.seat))
 }
 
 impl Table {
@@ -391,13 +391,12 @@ impl Table {
     pub async fn respond(
         &self,
         seat: usize,
-        proposal_id: &str,
+        proposal: &str,
         agree: bool,
     ) -> Result<v1::RespondResponse, Status> {
         let respond = v1::RespondRequest {
-            proposal_id: proposal_id.into(),
             agree,
-            ..v1::RespondRequest::of(&self.name)
+            ..v1::RespondRequest::of(proposal)
         };
         self.call(seat, respond).await
     }
@@ -407,7 +406,7 @@ impl Table {
         let made = self.propose(0, kind, moves).await.expect("a proposal");
         for seat in 1..self.seats.len() {
             let last = seat + 1 == self.seats.len();
-            let done = self.respond(seat, &made.proposal_id, true).await;
+            let done = self.respond(seat, &made.name, true).await;
             assert_eq!(done.expect("an answer").done, last);
         }
     }
