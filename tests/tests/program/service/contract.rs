@@ -106,6 +106,23 @@ fn check_message(message: &DescriptorProto) {
     for kind in &message.enum_type {
         check_enum(kind);
     }
+    let numbers = message.field.iter().map(|field| field.number()).collect();
+    let reserved = message.reserved_range.iter();
+    let reserved = reserved.map(|range| (range.start(), range.end()));
+    check_numbers(message.name(), 1, numbers, reserved);
+}
+
+/// Numbers follow each other from the first on, but for those that are reserved.
+fn check_numbers(
+    name: &str,
+    first: i32,
+    mut numbers: Vec<i32>,
+    reserved: impl Iterator<Item = (i32, i32)>,
+) {
+    numbers.extend(reserved.flat_map(|(start, end)| start..end));
+    numbers.sort_unstable();
+    let expected: Vec<i32> = (first..).take(numbers.len()).collect();
+    assert_eq!(numbers, expected, "{name}");
 }
 
 fn check_enum(kind: &EnumDescriptorProto) {
@@ -123,6 +140,11 @@ fn check_enum(kind: &EnumDescriptorProto) {
             );
         }
     }
+    let numbers = kind.value.iter().map(|value| value.number()).collect();
+    // The end of what an enum reserves belongs to it.
+    let reserved = kind.reserved_range.iter();
+    let reserved = reserved.map(|range| (range.start(), range.end() + 1));
+    check_numbers(kind.name(), 0, numbers, reserved);
 }
 
 /// Every message, field, value, service and method has a comment.
