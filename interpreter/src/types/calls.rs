@@ -248,6 +248,15 @@ impl Checker<'_> {
         Some((Ex { kind, span }, callable.ty))
     }
 
+    /// Refuses what changes the table where that may not be.
+    fn may_change(&mut self, scope: &Scope, name: &str, span: Span) -> Option<()> {
+        if !scope.effects {
+            let why = format!("`{name}` changes the table, which a condition or query may not");
+            self.error(Code::EffectInCondition, span, why);
+        }
+        scope.effects.then_some(())
+    }
+
     pub(super) fn call(
         &mut self,
         name: &Name,
@@ -273,17 +282,7 @@ impl Checker<'_> {
             return self.apply(callable, &name.node, args, span, scope);
         }
         if let Some(callable) = self.effects.get(&name.node).cloned() {
-            if !scope.effects {
-                self.error(
-                    Code::EffectInCondition,
-                    span,
-                    format!(
-                        "`{}` changes the table, which a condition or query may not",
-                        name.node
-                    ),
-                );
-                return None;
-            }
+            self.may_change(scope, &name.node, span)?;
             return self.apply(callable, &name.node, args, span, scope);
         }
         if let Some(&record) = self.records.get(&name.node) {
@@ -296,17 +295,7 @@ impl Checker<'_> {
             return found;
         }
         if super::scripts::VERBS.iter().any(|v| v.0 == name.node) {
-            if !scope.effects {
-                self.error(
-                    Code::EffectInCondition,
-                    span,
-                    format!(
-                        "`{}` changes the table, which a condition or query may not",
-                        name.node
-                    ),
-                );
-                return None;
-            }
+            self.may_change(scope, &name.node, span)?;
             return self.verb(name, args, span, scope);
         }
         if self.model.columns.iter().any(|c| *c.name == *name.node) {

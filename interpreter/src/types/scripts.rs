@@ -289,24 +289,22 @@ impl Checker<'_> {
             return None;
         }
         match name.node.as_str() {
-            "move" | "take" => {
+            "move" | "take" | "put_on" | "put_under" | "take_out" => {
+                let (verb, gives, (from_pile, to_pile)) = match name.node.as_str() {
+                    "move" => (Verb::Move, Ty::Unit, (false, false)),
+                    "take" => (Verb::Take, Ty::Int, (false, false)),
+                    "put_on" => (Verb::PutOn, Ty::Unit, (false, true)),
+                    "put_under" => (Verb::PutUnder, Ty::Unit, (false, true)),
+                    _ => (Verb::TakeOut, Ty::Unit, (true, false)),
+                };
                 let n = self.expect(&args[0], scope, &Ty::Int);
-                let (from, from_addr) = self.place_arg(&args[2], scope, Some(false))?;
-                let (to, to_addr) = self.place_arg(&args[3], scope, Some(false))?;
+                let (from, from_addr) = self.place_arg(&args[2], scope, Some(from_pile))?;
+                let (to, to_addr) = self.place_arg(&args[3], scope, Some(to_pile))?;
                 self.same_table(from, to, span)?;
                 let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
-                let args = vec![
-                    value(n?),
-                    value(row),
-                    Arg::Cells(from_addr),
-                    Arg::Cells(to_addr),
-                ];
-                let verb = if name.node == "move" {
-                    (Verb::Move, Ty::Unit)
-                } else {
-                    (Verb::Take, Ty::Int)
-                };
-                Some((verb.0, args, verb.1))
+                let mut all = vec![value(n?), value(row)];
+                all.extend([from_addr, to_addr].map(Arg::Cells));
+                Some((verb, all, gives))
             }
             "take_either" => {
                 let n = self.expect(&args[0], scope, &Ty::Int);
@@ -321,36 +319,18 @@ impl Checker<'_> {
                 all.extend(cells);
                 Some((Verb::TakeEither, all, Ty::Int))
             }
-            "put_on" | "put_under" => {
-                let n = self.expect(&args[0], scope, &Ty::Int);
-                let (from, from_addr) = self.place_arg(&args[2], scope, Some(false))?;
-                let (to, to_addr) = self.place_arg(&args[3], scope, Some(true))?;
-                self.same_table(from, to, span)?;
-                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
-                let args = vec![
-                    value(n?),
-                    value(row),
-                    Arg::Cells(from_addr),
-                    Arg::Cells(to_addr),
-                ];
-                let verb = if name.node == "put_on" {
-                    Verb::PutOn
-                } else {
-                    Verb::PutUnder
-                };
-                Some((verb, args, Ty::Unit))
-            }
-            "move_all" | "move_under" => {
-                let (verb, pile) = match name.node.as_str() {
-                    "move_all" => (Verb::MoveAll, None),
-                    _ => (Verb::MoveUnder, Some(true)),
+            "move_all" | "move_under" | "shuffle_into" => {
+                let (verb, pile, gives) = match name.node.as_str() {
+                    "move_all" => (Verb::MoveAll, None, Ty::Int),
+                    "move_under" => (Verb::MoveUnder, Some(true), Ty::Int),
+                    _ => (Verb::ShuffleInto, Some(true), Ty::Unit),
                 };
                 let (from, from_addr) = self.place_arg(&args[0], scope, None)?;
                 let (to, to_addr) = self.place_arg(&args[1], scope, pile)?;
                 self.finite(from, &args[0])?;
                 self.same_table(from, to, span)?;
                 let cells = vec![Arg::Cells(from_addr), Arg::Cells(to_addr)];
-                Some((verb, cells, Ty::Int))
+                Some((verb, cells, gives))
             }
             "draw" => {
                 let n = self.expect(&args[0], scope, &Ty::Int);
@@ -363,34 +343,9 @@ impl Checker<'_> {
                     Ty::Int,
                 ))
             }
-            "take_out" => {
-                let n = self.expect(&args[0], scope, &Ty::Int);
-                let (from, from_addr) = self.place_arg(&args[2], scope, Some(true))?;
-                let (to, to_addr) = self.place_arg(&args[3], scope, Some(false))?;
-                self.same_table(from, to, span)?;
-                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
-                let args = vec![
-                    value(n?),
-                    value(row),
-                    Arg::Cells(from_addr),
-                    Arg::Cells(to_addr),
-                ];
-                Some((Verb::TakeOut, args, Ty::Unit))
-            }
             "shuffle" => {
                 let (_, addr) = self.place_arg(&args[0], scope, Some(true))?;
                 Some((Verb::Shuffle, vec![Arg::Cells(addr)], Ty::Unit))
-            }
-            "shuffle_into" => {
-                let (from, from_addr) = self.place_arg(&args[0], scope, None)?;
-                let (to, to_addr) = self.place_arg(&args[1], scope, Some(true))?;
-                self.finite(from, &args[0])?;
-                self.same_table(from, to, span)?;
-                Some((
-                    Verb::ShuffleInto,
-                    vec![Arg::Cells(from_addr), Arg::Cells(to_addr)],
-                    Ty::Unit,
-                ))
             }
             "gain" | "pay" => {
                 let (site, addr) = self.site_ref(&args[0], scope)?;
