@@ -29,7 +29,7 @@ impl Limit for u32 {
             Ok(0) => Err("must be at least 1".into()),
             Ok(number) => Ok(number),
             Err(_) => Err(format!(
-                "is a whole number below {}, not `{text}`",
+                "takes a whole number up to {}, not `{text}`",
                 u32::MAX
             )),
         }
@@ -60,9 +60,9 @@ impl Limit for Duration {
             Some(0) => Err("must be longer than nothing".into()),
             // Times are added to the present one, which has room for that.
             Some(ms) if ms <= 100 * 365 * 24 * 3_600_000 => Ok(Duration::from_millis(ms)),
-            Some(_) => Err("is at most a hundred years".into()),
+            Some(_) => Err("may be a hundred years at most".into()),
             None => Err(format!(
-                "is a time such as `500ms`, `30s`, `10m`, `24h` or `30d`, not `{text}`"
+                "takes a time such as `500ms`, `30s`, `10m`, `24h` or `30d`, not `{text}`"
             )),
         }
     }
@@ -258,13 +258,13 @@ mod tests {
             assert_eq!(set.heartbeat.write(), text);
         }
         for (name, value, why) in [
-            ("heartbeat", "10", "is a time such as"),
+            ("heartbeat", "10", "takes a time such as"),
             ("heartbeat", "0s", "must be longer"),
-            ("heartbeat", "1y", "is a time such as"),
-            ("heartbeat", "99999999999999999999d", "is a time such as"),
-            ("heartbeat", "40000d", "at most a hundred years"),
+            ("heartbeat", "1y", "takes a time such as"),
+            ("heartbeat", "99999999999999999999d", "takes a time such as"),
+            ("heartbeat", "40000d", "a hundred years at most"),
             ("open_matches", "0", "must be at least 1"),
-            ("open_matches", "3s", "is a whole number"),
+            ("open_matches", "3s", "takes a whole number"),
             ("open_matchs", "3", "did you mean `open_matches`"),
         ] {
             let said = set.set(name, value).unwrap_err();

@@ -677,7 +677,7 @@ pub fn whole_seconds(
         Ok(0) => wrong("is no time: leave it out if there is none".into()),
         Ok(seconds) if u64::from(seconds) <= most.as_secs() => Ok(seconds),
         Ok(_) => wrong(format!("is longer than {} seconds", most.as_secs())),
-        Err(_) => wrong("is no time that can pass".into()),
+        Err(_) => wrong("is negative, or longer than a hundred years".into()),
     }
 }
 

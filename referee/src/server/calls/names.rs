@@ -49,7 +49,7 @@ pub fn below_match<'a>(name: &'a str, kind: &str) -> Result<(&'a str, &'a str), 
     });
     parts.ok_or_else(|| {
         let problem = format!(
-            "has the form `matches/<id>/{kind}/<{}>`",
+            "must have the form `matches/<id>/{kind}/<{}>`",
             kind.trim_end_matches('s')
         );
         Failure::field("name", problem)
@@ -74,7 +74,7 @@ pub fn seat_of(name: &str) -> Result<(&str, Seat), Failure> {
 /// When it has another form.
 pub fn token_of(name: &str, field: &str) -> Result<Hash, Failure> {
     let id = name.strip_prefix("tokens/").and_then(hash);
-    id.ok_or_else(|| Failure::field(field, "has the form `tokens/<id>`"))
+    id.ok_or_else(|| Failure::field(field, "must have the form `tokens/<id>`"))
 }
 
 /// The resource name of a token.

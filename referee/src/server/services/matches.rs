@@ -343,7 +343,12 @@ impl Matches {
         let ruleset = match asked.ruleset.strip_prefix("rulesets/") {
             _ if asked.ruleset.is_empty() => None,
             Some(id) if !id.is_empty() && !id.contains('/') => Some(id.to_owned()),
-            _ => return Err(Failure::field("ruleset", "has the form `rulesets/<id>`")),
+            _ => {
+                return Err(Failure::field(
+                    "ruleset",
+                    "must have the form `rulesets/<id>`",
+                ));
+            }
         };
         let players = asked.players.to_be_bytes();
         let list: [&[u8]; 3] = [b"lobbies", asked.ruleset.as_bytes(), &players];
