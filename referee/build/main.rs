@@ -1,7 +1,8 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, and embeds the
-//! shipped rulesets.
+//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
+//! events, and embeds the shipped rulesets.
 
 mod client_methods;
+mod field_writers;
 #[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
 
@@ -45,6 +46,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         public.encode_to_vec(),
     )?;
 
+    std::fs::write(
+        out.join("event_writers.rs"),
+        field_writers::generate(&descriptors, "referee.v1", "Event"),
+    )?;
     std::fs::write(out.join("methods.rs"), client_methods::generate(&public))?;
 
     tonic_prost_build::configure()
@@ -57,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .boxed(".referee.v1.WatchMatchResponse.item.closed")
         .boxed(".referee.v1.WatchPublicMatchResponse.item.snapshot")
         .boxed(".referee.v1.WatchPublicMatchResponse.item.closed")
-        // Their events are shared as bytes.
+        // Their events are written, not made, and shared as bytes.
         .extern_path(".referee.v1.EventBatch", "crate::wire::v1::EventBatch")
         .extern_path(
             ".referee.v1.SubmitMoveResponse",

@@ -352,8 +352,7 @@ pub fn place(place: &PlaceRef) -> v1::PlaceRef {
     }
 }
 
-/// A row of a table.
-pub fn row_out(row: &RowRef) -> v1::RowRef {
+fn row_out(row: &RowRef) -> v1::RowRef {
     v1::RowRef {
         table: owned(&row.table),
         row: owned(&row.row),

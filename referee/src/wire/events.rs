@@ -1,22 +1,22 @@
 //! Writes what happened as the events of the contract.
 //!
-//! Everybody who follows a match is told of every event; those who see the same share its bytes. What an audience may not
-//! see is already absent in the interpreter's types and stays absent here.
+//! Everybody who follows a match is told of every event, so they are written straight from what the interpreter says:
+//! this is the only place that knows how. What an audience may not see is already absent in the interpreter's types and stays absent here.
 
 use interpreter::package::Package;
-use interpreter::play::{Event, Origin, Outcome};
-use prost::encoding::message;
+use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
 
 use super::batch::{EVENTS, EventBatch};
 use super::changes;
 use super::convert::{self, Outward, seat_number};
-use super::v1::{self, MoveOrigin, event::Kind};
+use super::v1::MoveOrigin;
+use super::writer::{Writer, write};
 use crate::log::v1::{Maker, TableChanged};
 
 /// Events that are told together, in order.
 pub struct EventWriter<'a> {
     outward: Outward<'a>,
-    written: Vec<u8>,
+    written: Writer,
 }
 
 /// Bytes of an event, or somewhat more than most have.
@@ -27,96 +27,117 @@ impl<'a> EventWriter<'a> {
     pub fn of(package: &'a Package, events: usize) -> Self {
         EventWriter {
             outward: Outward::new(package),
-            written: Vec::with_capacity(events * USUAL_BYTES),
+            written: Writer::with_room(events * USUAL_BYTES),
         }
     }
 
     /// Something that happened in the game, with its number for the audience, and who made it if it is a move that the
     /// referee made in a player's place.
     pub fn game(&mut self, number: u64, event: &Event, maker: Maker) {
-        self.write(number, kind(self.outward, event, maker));
+        let outward = self.outward;
+        self.written.message(EVENTS, |written| {
+            let mut told = write::Event(written);
+            told.number(number);
+            kind(&mut told, outward, event, maker);
+        });
     }
 
     /// Something that happened at the table, with its number for the audience.
     pub fn table(&mut self, number: u64, change: &TableChanged) {
-        self.write(number, Kind::TableChanged(changes::changed(change)));
-    }
-
-    fn write(&mut self, number: u64, kind: Kind) {
-        let kind = Some(kind);
-        message::encode(EVENTS, &v1::Event { number, kind }, &mut self.written);
+        self.written.message(EVENTS, |written| {
+            let mut told = write::Event(written);
+            told.number(number);
+            told.put_table_changed(&changes::changed(change));
+        });
     }
 
     /// All that was told.
     pub fn done(self) -> EventBatch {
-        EventBatch::written(self.written.into())
+        EventBatch::written(self.written.into_bytes().into())
     }
 }
 
-fn kind(outward: Outward, event: &Event, maker: Maker) -> Kind {
-    let place = |place| Some(convert::place(place));
+fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) {
     match event {
-        Event::PhaseBegan { phase, args } => Kind::PhaseBegan(v1::PhaseBegan {
-            phase: phase.to_string(),
-            arguments: convert::arguments(args),
+        Event::PhaseBegan { phase, args } => told.phase_began(|began| {
+            began.phase(phase);
+            for given in args {
+                began.arguments(|to| argument(to, given));
+            }
         }),
         Event::Moved {
             seat,
             step,
             mv,
             origin,
-        } => Kind::MoveMade(v1::MoveMade {
-            seat: seat_number(*seat),
-            step: step.to_string(),
-            r#move: Some(convert::move_out(mv)),
-            origin: made_by(*origin, maker).into(),
+        } => told.move_made(|made| {
+            made.seat(seat_number(*seat));
+            made.step(step);
+            made.r#move(|to| {
+                to.name(&mv.name);
+                for given in &mv.args {
+                    to.arguments(|to| argument(to, given));
+                }
+            });
+            made.origin(made_by(*origin, maker));
         }),
         Event::Pieces {
             from,
             to,
             row,
             count,
-        } => Kind::PiecesMoved(v1::PiecesMoved {
-            from: place(from),
-            to: place(to),
-            row: row.as_ref().map(convert::row_out),
-            count: *count,
+        } => told.pieces_moved(|moved| {
+            moved.from(|at| place(at, from));
+            moved.to(|at| place(at, to));
+            if let Some(of) = row {
+                moved.row(|to| row_ref(to, &of.table, &of.row));
+            }
+            if let Some(count) = count {
+                moved.count(*count);
+            }
         }),
-        Event::Counter { counter, from, to } => Kind::CounterChanged(v1::CounterChanged {
-            counter: place(counter),
-            from: *from,
-            to: *to,
+        Event::Counter { counter, from, to } => told.counter_changed(|changed| {
+            changed.counter(|at| place(at, counter));
+            if let Some(from) = from {
+                changed.from(*from);
+            }
+            if let Some(to) = to {
+                changed.to(*to);
+            }
         }),
-        Event::Marker { marker, to } => Kind::MarkerSet(v1::MarkerSet {
-            marker: place(marker),
-            to: to.as_ref().map(convert::value),
+        Event::Marker { marker, to } => told.marker_set(|set| {
+            set.marker(|at| place(at, marker));
+            if let Some(to) = to {
+                set.to(|at| value(at, to));
+            }
         }),
-        Event::Shuffled { pile, size } => Kind::PileShuffled(v1::PileShuffled {
-            pile: place(pile),
-            size: *size,
+        Event::Shuffled { pile, size } => told.pile_shuffled(|shuffled| {
+            shuffled.pile(|at| place(at, pile));
+            shuffled.size(*size);
         }),
-        Event::Raised { event, args } => Kind::Raised(v1::Raised {
-            event: event.to_string(),
-            arguments: convert::arguments(args),
+        Event::Raised { event, args } => told.raised(|raised| {
+            raised.event(event);
+            for given in args {
+                raised.arguments(|to| argument(to, given));
+            }
         }),
-        Event::EndingDue { ending, cite } => Kind::EndingDue(v1::EndingDue {
-            ending: ending.to_string(),
-            clause: convert::cited(cite),
+        Event::EndingDue { ending, cite } => told.ending_due(|due| {
+            due.ending(ending);
+            due.clause(&convert::cited(cite));
         }),
         Event::Over {
             ending,
             scores,
             winners,
-        } => {
+        } => told.match_over(|over| {
             let outcome = Outcome {
                 ending: ending.clone(),
                 cite: None,
                 scores: scores.clone(),
                 winners: winners.clone(),
             };
-            let outcome = Some(outward.outcome(&outcome));
-            Kind::MatchOver(v1::MatchOver { outcome })
-        }
+            over.put_outcome(&outward.outcome(&outcome));
+        }),
     }
 }
 
@@ -130,16 +151,47 @@ fn made_by(origin: Origin, maker: Maker) -> MoveOrigin {
     }
 }
 
+fn argument(to: &mut write::Argument, (name, given): &(Id, Value)) {
+    to.name(name);
+    to.value(|to| value(to, given));
+}
+
+fn place(at: &mut write::PlaceRef, place: &PlaceRef) {
+    at.name(&place.name);
+    for index in &*place.index {
+        at.index(|to| value(to, index));
+    }
+}
+
+fn row_ref(to: &mut write::RowRef, table: &str, row: &str) {
+    to.table(table);
+    to.row(row);
+}
+
+fn value(to: &mut write::Value, value: &Value) {
+    match value {
+        Value::Int(number) => to.integer(*number),
+        Value::Bool(yes) => to.boolean(*yes),
+        Value::Row { table, row } => to.row(|to| row_ref(to, table, row)),
+        Value::Player(seat) => to.seat(seat_number(*seat)),
+        Value::None
+        | Value::Bag { .. }
+        | Value::Spread(_)
+        | Value::Record { .. }
+        | Value::Hidden { .. } => to.0.fields_of(&convert::value(value)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use interpreter::package::Configuration;
-    use interpreter::play::{
-        Id, Move, PlaceRef, RowRef, ScoreLine, ScoreSheet, Seat, Share, Value,
-    };
+    use interpreter::play::{Move, RowRef, ScoreLine, ScoreSheet, Seat, Share};
     use prost::Message;
 
     use super::*;
     use crate::library::Library;
+    use crate::wire::v1;
+    use crate::wire::v1::event::Kind;
 
     fn staff(seat: u8) -> PlaceRef {
         let wharf = Value::Row {

@@ -11,6 +11,7 @@ pub mod codec;
 pub mod convert;
 pub mod events;
 pub mod schema;
+mod writer;
 
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {

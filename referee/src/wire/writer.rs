@@ -1,0 +1,143 @@
+//! Messages written field by field, without being made first.
+//!
+//! What prost writes from a message is written here from whatever is at hand: no text is copied before, and no length
+//! is worked out before it is needed. Fields come in the order of their numbers, and what is nothing is left out, as
+//! the encoding of proto3 has it.
+
+use crate::numbers::to_u64;
+use prost::Message;
+use prost::encoding::{WireType, encode_key, encode_varint, message};
+
+/// Writes fields one behind the other.
+#[derive(Debug, Default)]
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    /// With room for so many bytes to begin with.
+    pub fn with_room(bytes: usize) -> Writer {
+        Writer(Vec::with_capacity(bytes))
+    }
+
+    /// What was written.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// A number; zero is left out.
+    pub fn number(&mut self, field: u32, number: impl Into<u64>) {
+        let number = number.into();
+        if number != 0 {
+            self.present(field, number);
+        }
+    }
+
+    /// A number of a field that tells zero from nothing: an `optional` one, or one of a `oneof`.
+    pub fn present(&mut self, field: u32, number: impl Into<u64>) {
+        encode_key(field, WireType::Varint, &mut self.0);
+        encode_varint(number.into(), &mut self.0);
+    }
+
+    /// Text; if it is empty, it is left out.
+    pub fn text(&mut self, field: u32, text: &str) {
+        if !text.is_empty() {
+            encode_key(field, WireType::LengthDelimited, &mut self.0);
+            encode_varint(to_u64(text.len()), &mut self.0);
+            self.0.extend_from_slice(text.as_bytes());
+        }
+    }
+
+    /// A message whose fields are written by `fields`.
+    pub fn message(&mut self, field: u32, fields: impl FnOnce(&mut Writer)) {
+        encode_key(field, WireType::LengthDelimited, &mut self.0);
+        let at = self.0.len();
+        // Most lengths take one byte.
+        self.0.push(0);
+        fields(self);
+        let length = self.0.len() - at - 1;
+        match u8::try_from(length) {
+            Ok(length) if length < 0x80 => self.0[at] = length,
+            _ => {
+                let mut bytes = Vec::new();
+                encode_varint(to_u64(length), &mut bytes);
+                self.0.splice(at..=at, bytes);
+            }
+        }
+    }
+
+    /// A message that there is already.
+    pub fn made(&mut self, field: u32, message: &impl Message) {
+        message::encode(field, message, &mut self.0);
+    }
+
+    /// The fields of a message that there is already.
+    pub fn fields_of(&mut self, message: &impl Message) {
+        message.encode_raw(&mut self.0);
+    }
+}
+
+/// Writers of the messages of an event: a method a field.
+pub mod write {
+    #![allow(dead_code, reason = "generated for every field")]
+    use prost::Message;
+
+    use super::super::v1;
+    use super::Writer;
+
+    include!(concat!(env!("OUT_DIR"), "/event_writers.rs"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, PartialEq, Message)]
+    struct Sample {
+        #[prost(uint64, tag = "1")]
+        number: u64,
+        #[prost(int64, optional, tag = "2")]
+        signed: Option<i64>,
+        #[prost(string, tag = "3")]
+        text: String,
+        #[prost(message, repeated, tag = "40")]
+        within: Vec<Sample>,
+    }
+
+    fn write(sample: &Sample, writer: &mut Writer) {
+        writer.number(1, sample.number);
+        if let Some(signed) = sample.signed {
+            writer.present(2, signed.cast_unsigned());
+        }
+        writer.text(3, &sample.text);
+        for (i, sample) in sample.within.iter().enumerate() {
+            match i % 2 {
+                0 => writer.message(40, |writer| write(sample, writer)),
+                _ => writer.made(40, sample),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_what_prost_writes() {
+        let short = Sample {
+            signed: Some(0),
+            text: "wharf".into(),
+            ..Sample::default()
+        };
+        // Lengths that take one byte, two and three.
+        for repeated in [0, 1, 20, 2000] {
+            let sample = Sample {
+                number: 300,
+                signed: Some(-1),
+                text: "quay ".repeat(repeated),
+                within: vec![short.clone(); repeated],
+            };
+            let outer = Sample {
+                within: vec![Sample::default(), sample],
+                ..Sample::default()
+            };
+            let mut writer = Writer::default();
+            write(&outer, &mut writer);
+            assert_eq!(writer.into_bytes(), outer.encode_to_vec(), "{repeated}");
+        }
+    }
+}
