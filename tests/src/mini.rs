@@ -59,10 +59,14 @@ ending rich when any p in players: purse(p) > 20
 
 /// The texts of a package with these rules; `tried.rules` holds them.
 pub fn package(rules: &str) -> PackageTexts {
+    on(TABLE, rules)
+}
+
+fn on(table: &str, rules: &str) -> PackageTexts {
     let files = [
         ("ruleset.yaml", MANIFEST),
         ("colours.yaml", COLOURS),
-        ("table.rules", TABLE),
+        ("table.rules", table),
         ("tried.rules", rules),
     ];
     PackageTexts::new(
@@ -71,6 +75,23 @@ pub fn package(rules: &str) -> PackageTexts {
             .map(|(path, text)| (path.to_owned(), text.to_owned()))
             .to_vec(),
     )
+}
+
+/// The ruleset of these rules for two players, on a table of which nothing is hidden.
+///
+/// # Panics
+/// With every diagnostic, if they do not check.
+pub fn in_the_open(rules: &str) -> Arc<Ruleset> {
+    let hidden = ["place heap", "place pocket"];
+    let is_open = |line: &&str| !hidden.iter().any(|name| line.starts_with(name));
+    let open: Vec<&str> = TABLE.lines().filter(is_open).collect();
+    let texts = on(&open.join("\n"), rules);
+    Ruleset::compile(&texts, &[], &Configuration::base(2)).unwrap_or_else(|rejected| {
+        panic!(
+            "{}",
+            rejected.diagnostics.render(&rejected.sources, Style::Plain)
+        )
+    })
 }
 
 /// The ruleset of these rules, or every diagnostic as text.

@@ -26,7 +26,10 @@ pub use machine::{
     SEMANTIC_VERSION, Table, Trouble, TroubleKind, WORK, World,
 };
 pub use matches::canonical::{self, Item, Malformed, NotRebuilt};
-pub use matches::one_match::{ApplyError, Match, Moves, NotReplayed, Record, RecordedMove};
+pub use matches::one_match::{
+    ApplyError, ClosedMove, ClosedMoves, Match, Moves, NotReplayed, Record, RecordedMove,
+};
+pub use matches::preview::{IMAGINED, Preview};
 pub use matches::saved::{FORM, NotRestored};
 pub use matches::staging::Staging;
 pub use players::greedy::CONSIDERED;

@@ -220,6 +220,7 @@ impl v1::SubmitMoveRequest {
             r#move: self.r#move.clone(),
             further_moves: self.further_moves.clone(),
             at_least: self.at_least.clone(),
+            with_preview: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What happened, line by line, as one audience sees it; and what a move would do.
 
-use interpreter::play::{Audience, Event, Match, Move, Origin, PlaceRef, Seat, Value};
+use interpreter::play::{Event, Match, Move, Origin, PlaceRef, Seat, Value};
 use interpreter::program::model::{Model, Sight};
 
 use super::board::{owner, rest};
@@ -8,11 +8,15 @@ use super::words::Words;
 use crate::numbers::to_u64;
 use crate::players::Random;
 
-/// Worlds in which a move is tried before it is made.
-const WORLDS: usize = 3;
-
-/// Numbers by what they are of, and what else happens.
-type Effect = (Vec<(String, i64)>, Vec<String>);
+/// What a move brings.
+struct Effect {
+    /// Numbers by what they are of.
+    parts: Vec<(String, i64)>,
+    /// What else happens.
+    texts: Vec<String>,
+    /// Whether nobody moves behind it.
+    whole: bool,
+}
 
 /// Tells events to somebody.
 pub struct EventLines<'a> {
@@ -86,57 +90,43 @@ impl<'a> EventLines<'a> {
     }
 
     /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is left open. It is
-    /// tried in imagined worlds, never on the table itself, and only what is the same in all of them is told.
+    /// a [preview](Match::preview): tried on imagined tables, and only what is the same on all of them is told.
     pub fn effect(&self, game: &Match, seat: Seat, mv: &Move) -> String {
         let mut random = Random::new(to_u64(game.happened()), 0);
-        let mut worlds = (0..WORLDS).map(|_| {
-            let world = game.with_other_secrets(Audience::Seat(seat), &mut || random.word());
-            self.effect_there(&world, seat, mv)
-        });
-        let (mut parts, mut texts) = worlds.next().unwrap_or_default();
-        for (other_parts, other_texts) in worlds {
-            let (known, same) = (parts.len(), texts.len());
-            parts.retain(|part| other_parts.contains(part));
-            let both = texts.iter().zip(&other_texts);
-            let common = both.take_while(|(one, other)| one == other).count();
-            texts.truncate(common);
-            let all = parts.len() == known.max(other_parts.len());
-            if !all || common < same.max(other_texts.len()) {
-                texts.push("…".to_owned());
-            }
-        }
+        let preview = game.preview(seat, std::slice::from_ref(mv), &mut || random.word());
+        let Effect {
+            parts,
+            texts,
+            whole,
+        } = self.brought(&preview.events, seat);
         let parts = parts.iter().filter(|(_, n)| *n != 0);
         let mut all: Vec<String> = parts.map(|(name, n)| format!("{n:+} {name}")).collect();
         all.extend(texts);
+        if whole && !preview.complete {
+            all.push("…".to_owned());
+        }
         all.join(", ").replace('-', "−")
     }
 
-    /// What a move costs and brings in a world: numbers, then the rest.
-    fn effect_there(&self, game: &Match, seat: Seat, mv: &Move) -> Effect {
-        let mut after = game.clone();
-        let from = game.happened();
-        if after.apply(seat, mv).is_err() {
-            return Effect::default();
-        }
+    /// What a move brings, of what follows from it.
+    fn brought(&self, events: &[Event], seat: Seat) -> Effect {
         let mut parts: Vec<(String, i64)> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
         let mut own = false;
-        for (_, event) in after.seen(Audience::Seat(seat), from) {
-            match &event {
+        for event in events {
+            match event {
                 // The first move is the one in question.
-                Event::Moved { .. } if own => break,
+                Event::Moved { .. } if own => {
+                    return Effect {
+                        parts,
+                        texts,
+                        whole: false,
+                    };
+                }
                 Event::Moved { .. } => own = true,
-                Event::Shuffled { .. } => {
-                    texts.push("…".to_owned());
-                    break;
-                }
-                Event::Marker { marker, .. } if self.is_die(marker) => {
-                    texts.push("…".to_owned());
-                    break;
-                }
                 Event::Counter { counter, from, to } => {
                     if let (Some(from), Some(to)) = (from, to) {
-                        add(&mut parts, self.counted(counter, seat), to - from);
+                        add(&mut parts, self.counted(counter, seat), *to - *from);
                     }
                 }
                 Event::Pieces {
@@ -149,7 +139,7 @@ impl<'a> EventLines<'a> {
                     if !self.sees_faces(seat, from) {
                         let name = self.words.site(&from.name);
                         texts.push(format!("{n} ← {name} …"));
-                        break;
+                        continue;
                     }
                     let Some(row) = row else { continue };
                     let row = self.words.row_ref(row);
@@ -171,10 +161,17 @@ impl<'a> EventLines<'a> {
                 Event::EndingDue { ending, .. } => {
                     texts.push(format!("⚑ {}", self.words.ending(ending)));
                 }
-                Event::Marker { .. } | Event::Raised { .. } | Event::Over { .. } => {}
+                Event::Marker { .. }
+                | Event::Shuffled { .. }
+                | Event::Raised { .. }
+                | Event::Over { .. } => {}
             }
         }
-        (parts, texts)
+        Effect {
+            parts,
+            texts,
+            whole: true,
+        }
     }
 
     fn counted(&self, counter: &PlaceRef, seat: Seat) -> String {
@@ -188,12 +185,6 @@ impl<'a> EventLines<'a> {
             Some(other) if other != seat => format!("{} {name}", self.words.seat(other)),
             _ => name,
         }
-    }
-
-    fn is_die(&self, marker: &PlaceRef) -> bool {
-        let dice = self.model.dice.iter();
-        dice.map(|die| &self.model.markers[die.marker])
-            .any(|die| die.name == marker.name)
     }
 
     /// Whether a seat sees what lies in a place before anything is taken from it.

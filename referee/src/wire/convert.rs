@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use interpreter::package::{Clause, ClauseKind, Language, Package, Text};
 use interpreter::play::{
-    Audience, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason, RowRef,
-    ScoreSheet, Seat, Share, Value, View,
+    Audience, ClosedMove, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason,
+    RowRef, ScoreSheet, Seat, Share, Value, View,
 };
 
 use super::v1;
@@ -176,14 +176,7 @@ impl<'a> Outward<'a> {
             .into(),
             clause: refusal.clause.as_ref().map(|id| self.clause(id)),
             condition: refusal.condition.clone().unwrap_or_default(),
-            values: refusal
-                .values
-                .iter()
-                .map(|(expression, v)| v1::ComparedValue {
-                    expression: expression.clone(),
-                    value: Some(value(v)),
-                })
-                .collect(),
+            values: compared(refusal),
             alternatives: refusal.alternatives.iter().map(move_out).collect(),
         }
     }
@@ -350,6 +343,25 @@ pub fn place(place: &PlaceRef) -> v1::PlaceRef {
         name: owned(&place.name),
         index: place.index.iter().map(value).collect(),
     }
+}
+
+/// A move that is not legal, with the reason why.
+pub fn refused(closed: &ClosedMove) -> v1::RefusedMove {
+    v1::RefusedMove {
+        fixed: arguments(&closed.fixed),
+        clause: cited(&closed.refusal.clause),
+        condition: closed.refusal.condition.clone().unwrap_or_default(),
+        values: compared(&closed.refusal),
+    }
+}
+
+fn compared(refusal: &Refusal) -> Vec<v1::ComparedValue> {
+    let values = refusal.values.iter();
+    let values = values.map(|(expression, compared)| v1::ComparedValue {
+        expression: expression.clone(),
+        value: Some(value(compared)),
+    });
+    values.collect()
 }
 
 fn row_out(row: &RowRef) -> v1::RowRef {

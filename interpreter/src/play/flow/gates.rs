@@ -48,6 +48,50 @@ impl Game {
         self.breaks(choice)
     }
 
+    /// The first gate that is closed to a choice whatever is chosen for its open parameters; none if it is for what can be
+    /// chosen there that the move is not legal, or for something that its mover may not know.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults.
+    pub(crate) fn closed_to_all(
+        &mut self,
+        choice: &Choice,
+        seat: i64,
+    ) -> Result<Option<Gate>, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.model().moves[choice.mv];
+        for gate in model.gates.iter().filter(|gate| !gate.reveals) {
+            self.load(choice, seat);
+            let open = match gate.kind {
+                GateKind::Domain(param) if model.params[param].is_open() => {
+                    let param = &model.params[param];
+                    let offered = match param.when {
+                        Some(when) => self.pure(when)? != 0,
+                        None => true,
+                    };
+                    self.load(choice, seat);
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
+                    !offered || open_domain(&mut reader, param, &mut self.registers)?.is_some()
+                }
+                GateKind::Domain(param) => {
+                    self.is_in_domain(&ruleset, &model.params[param], choice, seat)?
+                }
+                _ if gate.open => true,
+                GateKind::Need(condition) => self.pure(condition)? != 0,
+                GateKind::Promise(_) => break,
+                _ => {
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
+                    first_is_open(&mut reader, gate, seat, &mut self.registers, Known::All)?
+                }
+            };
+            if !open {
+                return Ok(Some(*gate));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a complete choice is legal, without looking at the offers.
     pub(crate) fn is_legal(&mut self, choice: &Choice, seat: i64) -> Result<bool, Trouble> {
         let Some(ask) = self.ask() else {

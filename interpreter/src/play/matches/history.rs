@@ -131,6 +131,15 @@ impl History {
         moves.nth(number.checked_sub(before)?)
     }
 
+    /// How many of the first so many things are moves.
+    pub(crate) fn moves_before(&self, place: usize) -> usize {
+        let page = (place / TOGETHER).min(self.pages.len());
+        let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
+        let first = page * TOGETHER;
+        let rest = self.from(first).take(place.saturating_sub(first));
+        before + rest.filter(|raw| is_move(raw)).count()
+    }
+
     /// The moves, the last first.
     pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
         let recent = self.recent().rev().map(Cow::Borrowed);
@@ -243,6 +252,9 @@ mod tests {
             let asked = |made: Cow<'_, MadeMove>| made.ask;
             let all: Vec<AskId> = (0..=n).step_by(3).map(AskId).collect();
             assert_eq!(first.moves(), all.len());
+            for place in [0, length / 2, length, length + 1] {
+                assert_eq!(first.moves_before(place), place.div_ceil(3), "{place}");
+            }
             for from in [0, all.len() / 2, all.len()] {
                 assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));
             }

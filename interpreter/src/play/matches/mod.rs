@@ -12,6 +12,7 @@ pub(crate) mod history;
 mod history_encoding;
 mod naming;
 pub(crate) mod one_match;
+pub(crate) mod preview;
 pub(crate) mod saved;
 pub(crate) mod staging;
 pub(crate) mod views;

@@ -438,6 +438,37 @@ pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> 
     message(play, &seen, play.end(audience).number, names)
 }
 
+/// The table as an audience sees it, or saw it when it had been told of so many events, and the place in its history where
+/// that is.
+///
+/// # Errors
+///
+/// `MALFORMED_REQUEST` when not so many have been told yet.
+pub async fn seen(
+    referee: &Referee,
+    play: Arc<Play>,
+    audience: Audience,
+    at_event: Option<u64>,
+    names: Option<&'static [v1::NameKind]>,
+) -> Result<(v1::View, Cursor), Failure> {
+    let end = play.end(audience);
+    let Some(number) = at_event.filter(|number| *number != end.number) else {
+        let now = move || view(&play, audience, names);
+        return Ok((referee.workers().run(Queue::Table, now).await?, end));
+    };
+    if number > end.number {
+        let why = format!("is {number}, and {} events have been told", end.number);
+        return Err(Failure::field("at_event", &why));
+    }
+    let then = move || {
+        let (seen, place) = play.view_at(audience, number)?;
+        Ok((message(&play, &seen, place.number, names), place))
+    };
+    // As long as to open the match: its moves are made again.
+    let found: Result<_, TableError> = referee.workers().run(Queue::Opening, then).await?;
+    Ok(found?)
+}
+
 /// A view as a message, after so many events. Takes its time: not for async threads.
 pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKind]>) -> v1::View {
     let outward = Outward::new(play.ruleset().package());

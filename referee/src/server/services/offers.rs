@@ -1,6 +1,6 @@
 //! The legal moves of a decision, page by page: all of them, or those that a client looks for.
 
-use interpreter::play::{Id, Offer, Seat, Value};
+use interpreter::play::{ClosedMoves, Id, Offer, Seat, Value};
 use prost::Message as _;
 
 use crate::numbers::to_u64;
@@ -54,6 +54,28 @@ impl Wanted {
         }
     }
 
+    /// The moves of the name that are not offered to a seat, behind so many candidates. Takes its time: not for async
+    /// threads.
+    ///
+    /// # Errors
+    ///
+    /// `MALFORMED_REQUEST` if the question has no such move.
+    pub fn closed(
+        &self,
+        play: &Play,
+        seat: Seat,
+        first: usize,
+        size: usize,
+    ) -> Result<ClosedMoves, Failure> {
+        let closed = play.closed_moves(seat, &self.name, &self.fixed, first, size);
+        closed.ok_or_else(|| {
+            Failure::field(
+                "move_name",
+                "is no move of this question; `Decision.step` says which one waits",
+            )
+        })
+    }
+
     /// Whether a client looks for this offer.
     pub fn has(&self, offer: &Offer) -> bool {
         let named = self.name.is_empty() || *offer.name == *self.name;
@@ -67,8 +89,17 @@ pub struct Pages([Vec<u8>; 5]);
 impl Pages {
     /// Of a seat's decision.
     pub fn of(id: &MatchId, seat: Seat, decision: &str, wanted: &Wanted) -> Pages {
+        Pages::named("offers", id, seat, decision, wanted)
+    }
+
+    /// Of what is not offered.
+    pub fn of_refused(id: &MatchId, seat: Seat, decision: &str, wanted: &Wanted) -> Pages {
+        Pages::named("refusals", id, seat, decision, wanted)
+    }
+
+    fn named(list: &str, id: &MatchId, seat: Seat, decision: &str, wanted: &Wanted) -> Pages {
         Pages([
-            b"offers".to_vec(),
+            list.as_bytes().to_vec(),
             id.as_str().as_bytes().to_vec(),
             vec![seat.0],
             decision.as_bytes().to_vec(),
@@ -106,10 +137,17 @@ impl Pages {
         let page: Vec<&Offer> = rest.by_ref().take(size).collect();
         let next = match rest.next() {
             None => String::new(),
-            Some(_) => {
-                place_tokens::page(keys, &self.list(), to_u64(first.saturating_add(page.len())))?
-            }
+            Some(_) => self.token(keys, first.saturating_add(page.len()))?,
         };
         Ok((page, next))
+    }
+
+    /// The token of a page that begins behind so many.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn token(&self, keys: &Keys, first: usize) -> Result<String, Failure> {
+        place_tokens::page(keys, &self.list(), to_u64(first))
     }
 }

@@ -19,11 +19,11 @@ use crate::server::calls::{Failure, answer, once, place_tokens, request, serves,
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
-use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, timestamp};
 use crate::wire::v1::{
     self, Reason, play_service_server::PlayService, watch_match_request, watch_match_response,
 };
+use crate::wire::{catalog, preview};
 
 /// Answers seats.
 pub struct Playing(pub Arc<Referee>);
@@ -47,6 +47,7 @@ serves! {
         get_view(GetViewRequest) -> v1::GetViewResponse = view;
         list_decisions(ListDecisionsRequest) -> v1::ListDecisionsResponse = decisions;
         list_moves(ListMovesRequest) -> v1::ListMovesResponse = moves;
+        list_refusals(ListRefusalsRequest) -> v1::ListRefusalsResponse = refusals;
         check_move(CheckMoveRequest) -> v1::CheckMoveResponse = check;
         submit_move(SubmitMoveRequest) -> v1::SubmitMoveResponse = submit;
         list_events(ListEventsRequest) -> v1::ListEventsResponse = events;
@@ -98,16 +99,10 @@ impl Playing {
         let audience = seated.audience();
         let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
-        let end = play.end(audience);
         let names = asked.include_names.then_some(catalog::VIEW_NAMES);
-        let view = self
-            .0
-            .workers()
-            .run(Queue::Table, move || {
-                event_stream::view(&play, audience, names)
-            })
-            .await?;
-        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, end)?;
+        let seen = event_stream::seen(&self.0, play, audience, asked.at_event, names);
+        let (view, place) = seen.await?;
+        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, place)?;
         Ok(v1::GetViewResponse {
             view: Some(view),
             resume_token,
@@ -216,9 +211,65 @@ impl Playing {
         let seated = self.seated(metadata, &asked.name).await?;
         let moves = self.read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
         let snapshot = self.seen(&seated, &asked.at_least).await?;
-        self.judge(&seated, &snapshot, asked.decision_id, moves)
+        let (play, end) = {
+            let play = snapshot.moving()?.clone();
+            let end = play.end(seated.audience()).number;
+            (play, end)
+        };
+        self.judge(&seated, &snapshot, asked.decision_id, moves.clone())
             .await?;
-        Ok(v1::CheckMoveResponse {})
+        let look_ahead = move || {
+            let foreseen = play.preview(seated.seat, &moves);
+            preview::preview(play.ruleset().package(), &foreseen, end)
+        };
+        let preview = match asked.with_preview {
+            true => Some(self.0.workers().run(Queue::Table, look_ahead).await?),
+            false => None,
+        };
+        Ok(v1::CheckMoveResponse { preview })
+    }
+
+    async fn refusals(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListRefusalsRequest,
+    ) -> Result<v1::ListRefusalsResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        if asked.move_name.is_empty() {
+            return Err(Failure::field("move_name", "is missing"));
+        }
+        let wanted = Wanted::read(asked.move_name, asked.fixed)?;
+        let pages = Pages::of_refused(&seated.id, seated.seat, &asked.decision_id, &wanted);
+        let first = pages.first(self.0.keys(), &asked.page_token)?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.playing()?.clone();
+        let referee = self.0.clone();
+        let work = move || {
+            wanted.exists(&play)?;
+            play.waits(
+                referee.registry.parts(),
+                (&seated.id, snapshot.info.laps),
+                seated.seat,
+                &asked.decision_id,
+            )?;
+            let closed = wanted.closed(&play, seated.seat, first, size)?;
+            let moves: Vec<_> = closed.moves.iter().map(convert::refused).collect();
+            let next_page_token = match closed.next {
+                None => String::new(),
+                Some(next) => pages.token(referee.keys(), next)?,
+            };
+            let glossary = asked.include_names.then(|| {
+                let cited = moves.iter().map(|refused| &*refused.clause).collect();
+                catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES, cited)
+            });
+            Ok(v1::ListRefusalsResponse {
+                moves,
+                next_page_token,
+                glossary,
+            })
+        };
+        self.0.workers().run(Queue::Table, work).await?
     }
 
     async fn submit(

@@ -87,16 +87,11 @@ impl Spectators {
     ) -> Result<v1::GetPublicViewResponse, Failure> {
         let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
-        let end = play.end(Audience::Spectator);
         let names = asked.include_names.then_some(catalog::VIEW_NAMES);
-        let view = self
-            .0
-            .workers()
-            .run(Queue::Table, move || {
-                event_stream::view(&play, Audience::Spectator, names)
-            })
-            .await?;
-        let resume_token = place_tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
+        let audience = Audience::Spectator;
+        let seen = event_stream::seen(&self.0, play, audience, asked.at_event, names);
+        let (view, place) = seen.await?;
+        let resume_token = place_tokens::resume(self.0.keys(), &id, audience, place)?;
         Ok(v1::GetPublicViewResponse {
             view: Some(view),
             resume_token,

@@ -19,7 +19,7 @@ use crate::numbers::to_u64;
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
 use crate::table::replay::restore;
-use crate::table::turns::undo;
+use crate::table::state::moment;
 use crate::table::{Cursor, MatchInfo, Parts, Seen, Snapshot, TableError};
 
 /// The archive of a match that is over. Takes its time: not for async threads.
@@ -205,7 +205,7 @@ fn given(info: &MatchInfo) -> Vec<Given> {
 
 /// How many events belong to the set-up of a game, and what lay in its piles after it.
 fn set_up(game: &Match) -> Result<(u64, Vec<Pile>), TableError> {
-    let begun = undo::replay(game, 0, true)?;
+    let begun = moment::replay(game, 0, true)?;
     let view = begun.view(Audience::Referee);
     let piles = view.places.iter().filter(|place| place.pile).map(|place| {
         let runs = place.contents.iter().flatten();

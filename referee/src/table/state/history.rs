@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use interpreter::play::{Audience, Event, Match, Seat};
+use interpreter::play::{Audience, Event, Match, Origin, Seat};
 
-use crate::log::v1::{Maker, Place, TableChanged};
+use crate::log::v1::{Maker, Place, TableChanged, table_changed::Kind};
 use crate::numbers::to_u64;
 
 /// A place in an audience's history: between two events.
@@ -226,6 +226,178 @@ impl History {
             reading.at.happened = reading.at.happened.max(self.length(game));
         }
         reading.at
+    }
+}
+
+/// A moment at which the table waited for somebody.
+pub(super) struct Moment<'a> {
+    /// The game that was played then.
+    pub game: &'a Match,
+    /// How many of its moves had been made.
+    pub moves: usize,
+    /// Where that is in the history of an audience.
+    pub cursor: Cursor,
+}
+
+/// A stretch of a history that is events of one game.
+struct Stretch<'a> {
+    game: &'a Match,
+    start: u64,
+    from: u64,
+    to: u64,
+    moves: (u64, u64),
+}
+
+impl Stretch<'_> {
+    /// How many of its events up to one of the game's an audience sees.
+    fn count(&self, audience: Audience, to: usize) -> u64 {
+        let mut counts = vec![0; usize::from(self.game.ruleset().configuration().players) + 1];
+        let at = place(audience, counts.len() - 1);
+        self.game.count_seen(index(self.from)..to, &mut counts);
+        counts.get(at).copied().unwrap_or(0)
+    }
+}
+
+fn index(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
+impl History {
+    /// The stretches of games in order; none stands for a change at the table, with whether another game goes on behind it.
+    fn stretches<'a>(
+        &'a self,
+        game: &'a Match,
+    ) -> impl Iterator<Item = Result<Stretch<'a>, (u64, bool)>> {
+        let pieces = self.pieces.iter().map(move |piece| match &piece.what {
+            What::Table(change) => {
+                let other = matches!(
+                    change.kind,
+                    Some(Kind::MovesUndone(_) | Kind::RulesetChanged(_))
+                );
+                Err((piece.start, other))
+            }
+            What::Game {
+                gone,
+                from,
+                to,
+                moves,
+            } => Ok(Stretch {
+                game: gone.as_deref().unwrap_or(game),
+                start: piece.start,
+                from: *from,
+                to: *to,
+                moves: *moves,
+            }),
+        });
+        let tail = Stretch {
+            game,
+            start: self.tail.0,
+            from: self.tail.1,
+            to: to_u64(game.happened()),
+            moves: (self.tail_moves, to_u64(game.moves().len())),
+        };
+        pieces.chain([Ok(tail)])
+    }
+
+    /// The last moment at which the table waited for somebody and an audience had been told of no more events than these;
+    /// the first moment of all, if there is none so early.
+    pub(super) fn moment<'a>(
+        &'a self,
+        game: &'a Match,
+        audience: Audience,
+        number: u64,
+    ) -> Moment<'a> {
+        let mut told = 0;
+        let mut last: Option<Moment<'a>> = None;
+        // Another game goes on from here.
+        let mut turned = false;
+        for stretch in self.stretches(game) {
+            let stretch = match stretch {
+                Ok(stretch) => stretch,
+                Err((start, other)) => {
+                    if told == number && last.is_some() {
+                        break;
+                    }
+                    told += 1;
+                    turned |= other;
+                    if let Some(last) = &mut last {
+                        last.cursor = Cursor {
+                            happened: start + 1,
+                            number: told,
+                        };
+                    }
+                    continue;
+                }
+            };
+            let (game, start, from) = (stretch.game, stretch.start, stretch.from);
+            if std::mem::take(&mut turned) {
+                last = Some(Moment {
+                    game,
+                    moves: index(stretch.moves.0),
+                    cursor: Cursor {
+                        happened: start,
+                        number: told,
+                    },
+                });
+            }
+            let all = stretch.count(audience, index(stretch.to));
+            if told + all <= number {
+                told += all;
+                last = Some(Moment {
+                    game,
+                    moves: index(stretch.moves.1),
+                    cursor: Cursor {
+                        happened: start + (stretch.to - from),
+                        number: told,
+                    },
+                });
+                continue;
+            }
+            // The first event that it had not been told of.
+            let mut seen = game.seen(audience, index(from));
+            let beyond = seen.nth(index(number - told));
+            let beyond = beyond.map_or(stretch.to, |(at, _)| to_u64(at));
+            let asked = |at: &u64| {
+                let made = game.moves().from(index(*at)).next();
+                made.is_some_and(|made| made.origin == Origin::Player)
+            };
+            let made = to_u64(game.moves().before(index(beyond).saturating_add(1)));
+            let behind = (stretch.moves.0..made).rev().find(asked);
+            if let Some(moves) = behind {
+                let place = place_of_move(game, moves);
+                last = Some(Moment {
+                    game,
+                    moves: index(moves),
+                    cursor: Cursor {
+                        happened: start + place.saturating_sub(from),
+                        number: told + stretch.count(audience, index(place)),
+                    },
+                });
+            }
+            break;
+        }
+        last.unwrap_or_else(|| self.first_moment(game, audience))
+    }
+
+    /// The moment behind the set-up.
+    fn first_moment<'a>(&'a self, game: &'a Match, audience: Audience) -> Moment<'a> {
+        let first = self.stretches(game).find_map(Result::ok);
+        let first = first.map(|first| {
+            let place = place_of_move(first.game, 0);
+            Moment {
+                game: first.game,
+                moves: 0,
+                cursor: Cursor {
+                    happened: first.start + place,
+                    number: first.count(audience, index(place)),
+                },
+            }
+        });
+        first.unwrap_or(Moment {
+            game,
+            moves: 0,
+            cursor: Cursor::default(),
+        })
     }
 }
 

@@ -7,6 +7,7 @@ mod all_hands;
 mod decision;
 mod history;
 mod info;
+pub(super) mod moment;
 mod snapshot;
 
 pub use decision::decision_id;

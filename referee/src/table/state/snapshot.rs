@@ -3,14 +3,17 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
-use interpreter::play::{Audience, Match, Outcome, Question, Seat, View};
+use interpreter::play::{
+    Audience, ClosedMoves, Id, Match, Move, Outcome, Preview, Question, Seat, Value, View,
+};
 use prost::bytes::Bytes;
 
 use super::all_hands::all_hands;
-use super::history::{Cursor, Ends, History, Seen};
+use super::history::{Cursor, Ends, History, Moment, Seen};
 use super::info::MatchInfo;
 use crate::log::v1::{Maker, Place, TableChanged};
 use crate::numbers::to_u64;
+use crate::players::Random;
 use crate::store::MatchState;
 use crate::table::TableError;
 
@@ -186,6 +189,26 @@ impl Play {
         question.get_or_init(|| self.game.question(seat)).as_ref()
     }
 
+    /// Moves of a name that are not offered to a seat, as [`Match::closed_moves`] finds them. Takes its time: not for async
+    /// threads.
+    pub fn closed_moves(
+        &self,
+        seat: Seat,
+        name: &str,
+        fixed: &[(Id, Value)],
+        first: usize,
+        most: usize,
+    ) -> Option<ClosedMoves> {
+        self.game.closed_moves(seat, name, fixed, first, most)
+    }
+
+    /// What moves of a seat would bring, as far as it can know. The same for everybody who asks. Takes its time: not for
+    /// async threads.
+    pub fn preview(&self, seat: Seat, moves: &[Move]) -> Preview {
+        let mut random = Random::new(to_u64(self.game.happened()), 0);
+        self.game.preview(seat, moves, &mut || random.word())
+    }
+
     /// Whether a seat is asked something.
     pub fn asks(&self, seat: Seat) -> bool {
         self.game.waiting().contains(&seat)
@@ -217,6 +240,11 @@ impl Play {
     /// The cursor of an audience where so much was told. Takes its time: not for async threads.
     pub(in crate::table) fn cursor(&self, audience: Audience, place: Place) -> Cursor {
         self.ends.at(&self.history, &self.game, audience, place)
+    }
+
+    /// The last moment at which the table waited for somebody and this audience had been told of no more events than these.
+    pub(super) fn moment(&self, audience: Audience, number: u64) -> Moment<'_> {
+        self.history.moment(&self.game, audience, number)
     }
 
     /// Tells at most `limit` events from a cursor on, each with its number for the audience; gives the cursor after them.

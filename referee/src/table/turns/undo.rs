@@ -1,10 +1,11 @@
 //! Taking moves back, where that is fair: what has been seen cannot be forgotten, so moves can be taken back only if
 //! nobody [learned](super::knowledge) anything since.
 
-use interpreter::play::{Match, Origin, Record};
+use interpreter::play::{Match, Origin};
 
 use super::knowledge::nothing_learned;
 use crate::table::TableError;
+use crate::table::state::moment::replay;
 
 /// The game as it was before the last `moves` moves that somebody chose, and how many moves are left.
 /// Takes its time: not for async threads.
@@ -22,15 +23,4 @@ pub fn before(game: &Match, ask_forced: bool, moves: u32) -> Result<(Match, u32)
     let earlier = replay(game, left, ask_forced)?;
     nothing_learned(&earlier, game).map_err(TableError::CannotUndo)?;
     Ok((earlier, u32::try_from(left).unwrap_or(u32::MAX)))
-}
-
-/// The game after its first moves.
-pub fn replay(game: &Match, left: usize, ask_forced: bool) -> Result<Match, TableError> {
-    let mut record: Record = game.record();
-    record.moves.truncate(left);
-    let mut earlier = Match::replay(game.ruleset().clone(), &record)
-        .map_err(|why| TableError::Damaged(why.to_string()))?;
-    let asked = earlier.set_ask_forced(ask_forced);
-    asked.map_err(|fault| TableError::Damaged(fault.to_string()))?;
-    Ok(earlier)
 }

@@ -14,6 +14,7 @@ mod delay;
 mod entropy;
 mod errors;
 mod faults;
+mod foresight;
 mod freshness;
 mod hands;
 mod lifecycle;

@@ -56,6 +56,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("PlayService/GetView", "-kk+0kkk"),
     ("PlayService/ListDecisions", "-kk+0kkk"),
     ("PlayService/ListMoves", "-kk+0kkk"),
+    ("PlayService/ListRefusals", "-kk+0kkk"),
     ("PlayService/CheckMove", "-kk+0kkk"),
     ("PlayService/SubmitMove", "-kk+0kkk"),
     ("PlayService/WatchMatch", "-kk+0kkk"),

@@ -5,7 +5,7 @@
 //! the state of that game: so everything that a referee answers is answered from it. Those who do see the secrets ask the
 //! same: that their answers differ shows that this would find a leak of each kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -146,6 +146,15 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
         let got = client.call(asked).await;
         tell("GetView", include_names.to_string(), plain(got));
     }
+    for at_event in [0, 40, 90] {
+        let asked = v1::GetViewRequest {
+            name: name.clone(),
+            at_event: Some(at_event),
+            ..Default::default()
+        };
+        let got = client.call(asked).await;
+        tell("GetView", format!("at {at_event}"), plain(got));
+    }
     let asked = v1::ListDecisionsRequest::of(&name);
     let decisions = client.call(asked).await;
     let waiting = decisions
@@ -173,11 +182,24 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 break;
             }
         }
+        let names: BTreeSet<&str> = tried.iter().map(|mv| &*mv.name).collect();
+        for move_name in names {
+            let asked = v1::ListRefusalsRequest {
+                name: name.clone(),
+                decision_id: decision.decision_id.clone(),
+                move_name: move_name.to_owned(),
+                page_size: 200,
+                ..Default::default()
+            };
+            let got = client.call(asked).await;
+            tell("ListRefusals", move_name.to_owned(), plain(got));
+        }
         for mv in tried {
             let check = v1::CheckMoveRequest {
                 name: name.clone(),
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(move_out(mv)),
+                with_preview: true,
                 ..Default::default()
             };
             let got = client.call(check).await;
@@ -353,6 +375,7 @@ async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
         "GetView",
         "ListDecisions",
         "ListMoves",
+        "ListRefusals",
         "CheckMove",
         "WatchMatch",
     ] {

@@ -2,6 +2,7 @@
 //! and of the invented one.
 
 mod canonical;
+mod foresight;
 mod gates;
 mod graph;
 mod memory;

@@ -1,5 +1,6 @@
 //! One match: a game with its history, what it asks ([`question`]), and why it refuses ([`refusal`]).
 
+mod closed_moves;
 mod moves;
 mod question;
 mod refusal;
@@ -20,6 +21,7 @@ use crate::play::state::{Raw, Seed};
 use crate::program::model::{EndingId, Gate, control};
 use crate::program::package::Configuration;
 
+pub use closed_moves::{ClosedMove, ClosedMoves};
 pub use moves::{Moves, RecordedMove};
 
 /// One play of a ruleset.

@@ -58,6 +58,11 @@ impl<'a> Moves<'a> {
         made.map(move |made| self.recorded(&made))
     }
 
+    /// How many of them are among so many first things that happened.
+    pub fn before(self, place: usize) -> usize {
+        self.history.moves_before(place)
+    }
+
     /// All with their places, the last first.
     pub fn backwards(self) -> impl Iterator<Item = (usize, RecordedMove)> {
         let made = self.history.moves_backwards();

@@ -85,6 +85,14 @@ impl Match {
 
     /// What is said of a well-formed move to which a gate is closed.
     pub(super) fn refusal(&self, seat: Seat, choice: &Choice, gate: &Gate) -> Refusal {
+        Refusal {
+            alternatives: self.alternatives(Some(choice)),
+            ..self.reason(seat, choice, gate)
+        }
+    }
+
+    /// The same without the legal moves nearby.
+    pub(super) fn reason(&self, seat: Seat, choice: &Choice, gate: &Gate) -> Refusal {
         let ruleset = &self.game.ruleset;
         let closed = self.game.why_closed(gate, choice, i64::from(seat.0));
         let model = ruleset.model();
@@ -100,7 +108,7 @@ impl Match {
             clause: ruleset.clause(closed.clause.or(of_move).or(asked)),
             condition: Some(closed.condition),
             values: closed.values.into_iter().map(value).collect(),
-            alternatives: self.alternatives(Some(choice)),
+            alternatives: Vec::new(),
         }
     }
 

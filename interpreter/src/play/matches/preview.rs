@@ -1,0 +1,251 @@
+//! What moves would bring, as far as whoever makes them can know.
+//!
+//! In: a match, a seat, moves of it, and numbers by chance. Out: what would happen and the table after it, without what is
+//! unknown. The moves are made on several tables that are [imagined](super::determinization) from what the seat sees, each
+//! with chance of its own; what is the same on all of them is told. The table as it is is not looked at, so that nothing
+//! hidden can be in what comes out.
+
+use super::disclosure::sees;
+use super::one_match::Match;
+use crate::play::api::*;
+use crate::play::state::Seed;
+use crate::program::model::{index_values, instances};
+
+/// Tables that are imagined for a preview.
+pub const IMAGINED: usize = 4;
+
+/// What moves would bring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// What would happen, in order, as the mover would see it. What is not the same on all imagined tables is absent, as
+    /// something secret would be, and so is everything from where they go ways of their own.
+    pub events: Vec<Event>,
+    /// Whether these are all events, with nothing absent in them.
+    pub complete: bool,
+    /// The table after the moves, what differs absent; none if they could be made on no imagined table.
+    pub view: Option<View>,
+    /// Whether it is certain: nothing lies hidden from the mover, and no chance is drawn. Else it is what the imagined
+    /// tables have in common.
+    pub certain: bool,
+    /// On how many imagined tables the moves could be made.
+    pub tables: usize,
+}
+
+impl Match {
+    /// What these moves of a seat would bring, one after the other, as far as the seat can know. Costs as much as to make
+    /// them [some](IMAGINED) times; the match stays as it is.
+    pub fn preview(&self, seat: Seat, moves: &[Move], random: &mut dyn FnMut() -> u64) -> Preview {
+        let audience = Audience::Seat(seat);
+        let mut all: Option<Preview> = None;
+        for _ in 0..IMAGINED {
+            let Some(one) = self.tried(seat, moves, random) else {
+                continue;
+            };
+            all = Some(match all {
+                None => one,
+                Some(all) => all.and(one),
+            });
+        }
+        let mut all = all.unwrap_or(Preview {
+            events: Vec::new(),
+            complete: false,
+            view: None,
+            certain: false,
+            tables: 0,
+        });
+        all.certain &= !self.hides(audience);
+        // The rules rely on something that was imagined otherwise: what comes then is unknown.
+        all.complete &= all.tables == IMAGINED;
+        all
+    }
+
+    /// What comes of moves on one imagined table; none if they cannot be made on it.
+    fn tried(
+        &self,
+        seat: Seat,
+        moves: &[Move],
+        random: &mut dyn FnMut() -> u64,
+    ) -> Option<Preview> {
+        let audience = Audience::Seat(seat);
+        let mut table = self.with_other_secrets(audience, random);
+        let mut words = [0; 32];
+        for word in words.chunks_mut(8) {
+            word.copy_from_slice(&random().to_le_bytes());
+        }
+        table.game_mut().position.seed = Seed(words);
+        let drawn = table.drawn();
+        for mv in moves {
+            table.apply(seat, mv).ok()?;
+        }
+        let from = self.happened();
+        Some(Preview {
+            events: table.seen(audience, from).map(|(_, event)| event).collect(),
+            complete: true,
+            view: Some(table.view(audience)),
+            certain: table.drawn() == drawn,
+            tables: 1,
+        })
+    }
+
+    /// How much chance was drawn for each purpose.
+    fn drawn(&self) -> Vec<i32> {
+        let game = self.game();
+        let chance = game.ruleset.program.plan.chance.iter();
+        chance.map(|(_, cell)| game.position.cells[*cell]).collect()
+    }
+
+    /// Whether anything on the table is hidden from an audience.
+    fn hides(&self, audience: Audience) -> bool {
+        let view = self.view(audience);
+        let places = view.places.iter();
+        let hidden = |at: &PlaceView| !at.endless && at.size != Some(0) && at.contents.is_none();
+        if places.clone().any(hidden)
+            || view.counters.iter().any(|(_, value)| value.is_none())
+            || view.markers.iter().any(|(_, value)| value.is_none())
+        {
+            return true;
+        }
+        // What phases keep that are not under way may be read when they are visited again.
+        let game = self.game();
+        let mut keeps = game
+            .ruleset
+            .model()
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.keeps);
+        keeps.any(|kept| {
+            let mut all = 0..instances(&kept.index);
+            let cells = &game.position.cells;
+            all.any(|at| !sees(kept.sight, &index_values(&kept.index, at), cells, audience))
+        })
+    }
+}
+
+impl Preview {
+    /// What this and another table have in common.
+    fn and(self, other: Preview) -> Preview {
+        let mut complete =
+            self.complete && other.complete && self.events.len() == other.events.len();
+        let mut events = Vec::new();
+        for (one, other) in self.events.into_iter().zip(other.events) {
+            let Some((common, same)) = common(one, other) else {
+                complete = false;
+                break;
+            };
+            complete &= same;
+            events.push(common);
+        }
+        let view = self.view.zip(other.view);
+        Preview {
+            events,
+            complete,
+            view: view.map(|(mut view, other)| {
+                view.keep_common(other);
+                view
+            }),
+            certain: self.certain && other.certain,
+            tables: self.tables + other.tables,
+        }
+    }
+}
+
+/// What two events have in common, and whether that is all of them; none if something else happens.
+fn common(one: Event, other: Event) -> Option<(Event, bool)> {
+    if one == other {
+        return Some((one, true));
+    }
+    let common = match (one, other) {
+        (
+            Event::Pieces {
+                from,
+                to,
+                row,
+                count,
+            },
+            Event::Pieces {
+                from: other_from,
+                to: other_to,
+                row: other_row,
+                count: other_count,
+            },
+        ) if (&from, &to) == (&other_from, &other_to) => Event::Pieces {
+            from,
+            to,
+            row: row.filter(|row| other_row.as_ref() == Some(row)),
+            count: count.filter(|count| other_count == Some(*count)),
+        },
+        (
+            Event::Counter { counter, from, to },
+            Event::Counter {
+                counter: other,
+                from: other_from,
+                to: other_to,
+            },
+        ) if counter == other => Event::Counter {
+            counter,
+            from: from.filter(|value| other_from == Some(*value)),
+            to: to.filter(|value| other_to == Some(*value)),
+        },
+        (Event::Marker { marker, .. }, Event::Marker { marker: other, .. }) if marker == other => {
+            Event::Marker { marker, to: None }
+        }
+        (
+            Event::Raised { event, args },
+            Event::Raised {
+                event: other,
+                args: others,
+            },
+        ) if event == other && args.len() == others.len() => {
+            let args = args.into_iter().zip(others);
+            let args = args.map(|((name, value), (_, other))| match value == other {
+                true => (name, value),
+                false => (name, Value::Hidden { count: None }),
+            });
+            Event::Raised {
+                event,
+                args: args.collect(),
+            }
+        }
+        _ => return None,
+    };
+    Some((common, false))
+}
+
+impl View {
+    /// Leaves out what is otherwise in another view of the same audience.
+    fn keep_common(&mut self, other: View) {
+        let same = self.phases.iter().zip(&other.phases);
+        let same = same.take_while(|(one, other)| one == other).count();
+        self.phases.truncate(same);
+        for (at, other) in self.places.iter_mut().zip(other.places) {
+            at.size = at.size.filter(|size| other.size == Some(*size));
+            if at.contents != other.contents {
+                at.contents = None;
+            }
+        }
+        keep_common(&mut self.counters, &other.counters);
+        keep_common(&mut self.markers, &other.markers);
+        keep_common(&mut self.kept, &other.kept);
+        self.waiting.retain(|seat| other.waiting.contains(seat));
+        if self.outcome != other.outcome {
+            self.outcome = None;
+        }
+    }
+}
+
+/// Leaves out the values that are otherwise there, and what there is not.
+fn keep_common<T: PartialEq>(
+    all: &mut Vec<(PlaceRef, Option<T>)>,
+    other: &[(PlaceRef, Option<T>)],
+) {
+    let same = all.iter().zip(other);
+    let same = same
+        .take_while(|((one, _), (other, _))| one == other)
+        .count();
+    all.truncate(same);
+    for ((_, value), (_, other)) in all.iter_mut().zip(other) {
+        if value != other {
+            *value = None;
+        }
+    }
+}
