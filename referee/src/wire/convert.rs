@@ -10,7 +10,7 @@ use std::time::Duration;
 use interpreter::package::{Clause, ClauseKind, Language, Package, Text};
 use interpreter::play::{
     Audience, ClosedMove, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason,
-    RowRef, ScoreSheet, Seat, Share, Value, View,
+    RowRef, ScoreSheet, Seat, Share, Target, Value, View,
 };
 
 use super::v1;
@@ -160,6 +160,7 @@ impl<'a> Outward<'a> {
                 .and_then(|count| u64::try_from(count).ok())
                 .unwrap_or(u64::MAX),
             free: offer.free,
+            targets: Vec::new(),
         }
     }
 
@@ -343,6 +344,20 @@ pub fn place(place: &PlaceRef) -> v1::PlaceRef {
         name: owned(&place.name),
         index: place.index.iter().map(value).collect(),
     }
+}
+
+/// Something that a move would change.
+pub fn target(target: &Target) -> v1::Target {
+    use v1::target::Kind;
+    let kind = match target {
+        Target::Pieces { from, to, row } => Kind::Pieces(v1::MovedPieces {
+            from: Some(place(from)),
+            to: Some(place(to)),
+            row: row.as_ref().map(row_out),
+        }),
+        Target::Changed(of) => Kind::Changed(place(of)),
+    };
+    v1::Target { kind: Some(kind) }
 }
 
 /// A move that is not legal, with the reason why.

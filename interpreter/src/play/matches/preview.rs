@@ -14,6 +14,22 @@ use crate::program::model::{index_values, instances};
 /// Tables that are imagined for a preview.
 pub const IMAGINED: usize = 4;
 
+/// Something on the table that a move would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Pieces go from a place to another one; their row, if it is known.
+    Pieces {
+        /// Where they lie.
+        from: PlaceRef,
+        /// Where they go.
+        to: PlaceRef,
+        /// What they are.
+        row: Option<RowRef>,
+    },
+    /// A counter or marker changes.
+    Changed(PlaceRef),
+}
+
 /// What moves would bring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
@@ -57,6 +73,24 @@ impl Match {
         // The rules rely on something that was imagined otherwise: what comes then is unknown.
         all.complete &= all.tables == IMAGINED;
         all
+    }
+
+    /// Where some offers of what a seat is asked point: what each would change before anybody moves again, as its
+    /// [`preview`](Self::preview) has it. Of an offer with open parameters one of its moves is looked at, and rows are left
+    /// out.
+    pub fn targets(
+        &self,
+        seat: Seat,
+        offers: &[usize],
+        random: &mut dyn FnMut() -> u64,
+    ) -> Vec<Vec<Target>> {
+        let moves = self.offered_moves(seat, offers).into_iter();
+        let targets = moves.map(|offered| {
+            let (mv, is_one_of_several) = offered?;
+            let preview = self.preview(seat, std::slice::from_ref(&mv), random);
+            Some(of_events(&preview.events, is_one_of_several))
+        });
+        targets.map(Option::unwrap_or_default).collect()
     }
 
     /// What comes of moves on one imagined table; none if they cannot be made on it.
@@ -147,6 +181,34 @@ impl Preview {
             tables: self.tables + other.tables,
         }
     }
+}
+
+/// What the events of a move and its consequences change, each once.
+fn of_events(events: &[Event], without_rows: bool) -> Vec<Target> {
+    let mut targets = Vec::new();
+    let own = events
+        .iter()
+        .skip_while(|event| !matches!(event, Event::Moved { .. }));
+    let own = own
+        .skip(1)
+        .take_while(|event| !matches!(event, Event::Moved { .. }));
+    for event in own {
+        let target = match event {
+            Event::Pieces { from, to, row, .. } => Target::Pieces {
+                from: from.clone(),
+                to: to.clone(),
+                row: row.clone().filter(|_| !without_rows),
+            },
+            Event::Counter { counter: of, .. } | Event::Marker { marker: of, .. } => {
+                Target::Changed(of.clone())
+            }
+            _ => continue,
+        };
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    targets
 }
 
 /// What two events have in common, and whether that is all of them; none if something else happens.

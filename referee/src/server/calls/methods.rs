@@ -2,6 +2,7 @@
 
 use interpreter::package::Language;
 use prost::Message;
+use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
 use super::status::Failure;
@@ -11,6 +12,26 @@ use crate::store::Principal;
 /// A service whose methods are answered, in the language of the caller, by methods of a type that get the metadata and what is asked. What else
 /// there is in its implementation follows them.
 macro_rules! serves {
+    (
+        $service:ident for $by:ident { $($one:tt)* }
+        streams {
+            $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
+        }
+        $($more:tt)*
+    ) => {
+        serves! {
+            $service for $by { $($one)* }
+            $(async fn $method(
+                &self,
+                request: Request<v1::$asked>,
+            ) -> Result<Response<$answered>, Status> {
+                let (metadata, _, asked) = request.into_parts();
+                let language = $crate::server::calls::status::language(&metadata);
+                $crate::server::calls::answer(language, self.$answer(&metadata, asked).await)
+            })*
+            $($more)*
+        }
+    };
     (
         $service:ident for $by:ident {
             $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
@@ -25,7 +46,8 @@ macro_rules! serves {
             ) -> Result<Response<$answered>, Status> {
                 let (metadata, _, asked) = request.into_parts();
                 let language = $crate::server::calls::status::language(&metadata);
-                $crate::server::calls::answer(language, self.$answer(&metadata, asked).await)
+                let answered = self.$answer(&metadata, asked).await;
+                $crate::server::calls::answer_one(&metadata, language, answered)
             })*
             $($more)*
         }
@@ -48,6 +70,26 @@ pub fn answer<T>(language: Language, result: Result<T, Failure>) -> Result<Respo
     result
         .map(Response::new)
         .map_err(|failure| failure.status(language))
+}
+
+/// By which encodings a caller can unpack answers.
+pub const ACCEPT_ENCODING: &str = "grpc-accept-encoding";
+
+/// Bytes of an answer from which on it is worth packing.
+const WORTH_PACKING: usize = 2048;
+
+/// The same of one message, packed if the caller can unpack it and it is worth the work.
+pub fn answer_one<T: Message>(
+    metadata: &MetadataMap,
+    language: Language,
+    result: Result<T, Failure>,
+) -> Result<Response<T>, Status> {
+    let mut response = answer(language, result)?;
+    let unpacks = metadata.contains_key(ACCEPT_ENCODING);
+    if unpacks && response.get_ref().encoded_len() < WORTH_PACKING {
+        response.disable_compression();
+    }
+    Ok(response)
 }
 
 /// A request that changes something: its id must be a UUID, its digest is of everything else in it.

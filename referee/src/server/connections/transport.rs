@@ -17,6 +17,7 @@ use tonic::{Code, Status};
 use super::accept::Arrived;
 use super::metrics::method;
 use crate::limits::Limits;
+use crate::server::calls::ACCEPT_ENCODING;
 use crate::server::calls::Failure;
 use crate::server::calls::auth::bearer;
 use crate::table::{Payer, Payers, TableError};
@@ -24,6 +25,9 @@ use crate::wire::v1::Reason;
 
 /// Services whose messages may be as long as `upload_bytes`.
 const UPLOADS: [&str; 2] = ["referee.v1.RecordService", "referee.v1.PublishingService"];
+
+/// Methods whose messages are short and many: packing them would take longer than sending them.
+const UNPACKED: [&str; 2] = ["WatchMatch", "WatchPublicMatch"];
 
 /// Services whose methods need no token.
 const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerService"];
@@ -157,8 +161,11 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<I>) -> Self::Future {
-        let (service, _) = method(request.uri().path());
+    fn call(&mut self, mut request: Request<I>) -> Self::Future {
+        let (service, name) = method(request.uri().path());
+        if UNPACKED.contains(&name) {
+            request.headers_mut().remove(ACCEPT_ENCODING);
+        }
         let transport = self.transport.clone();
         let payers = transport.payers(&request);
         let refused = PUBLIC.contains(&service) && transport.calls_too_often(&payers);

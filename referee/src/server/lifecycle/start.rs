@@ -14,6 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tonic::codec::CompressionEncoding;
 use tonic::server::NamedService;
 use tonic::transport::Server;
 use tonic_health::server::HealthReporter;
@@ -320,6 +321,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         ($server:ident, $service:expr) => {
             $server::new($service(referee.clone()))
                 .max_decoding_message_size(request)
+                .accept_compressed(CompressionEncoding::Gzip)
+                .send_compressed(CompressionEncoding::Gzip)
                 .max_encoding_message_size(response)
         };
     }
@@ -327,6 +330,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         ($server:ident, $service:expr) => {
             $server::new($service(referee.clone()))
                 .max_decoding_message_size(to_usize(limits.upload_bytes))
+                .accept_compressed(CompressionEncoding::Gzip)
+                .send_compressed(CompressionEncoding::Gzip)
                 .max_encoding_message_size(response)
         };
     }

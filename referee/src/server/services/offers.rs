@@ -8,7 +8,7 @@ use crate::secrets::Keys;
 use crate::server::calls::{Failure, place_tokens};
 use crate::store::MatchId;
 use crate::table::Play;
-use crate::wire::convert::{self, Path};
+use crate::wire::convert::{self, Outward, Path};
 use crate::wire::v1;
 
 /// Which offers a client looks for.
@@ -126,15 +126,15 @@ impl Pages {
     /// # Errors
     ///
     /// When the operating system has no entropy to give.
-    pub fn page<'a>(
+    pub fn page<T>(
         &self,
         keys: &Keys,
-        offers: impl Iterator<Item = &'a Offer>,
+        offers: impl Iterator<Item = T>,
         first: usize,
         size: usize,
-    ) -> Result<(Vec<&'a Offer>, String), Failure> {
+    ) -> Result<(Vec<T>, String), Failure> {
         let mut rest = offers.skip(first);
-        let page: Vec<&Offer> = rest.by_ref().take(size).collect();
+        let page: Vec<T> = rest.by_ref().take(size).collect();
         let next = match rest.next() {
             None => String::new(),
             Some(_) => self.token(keys, first.saturating_add(page.len()))?,
@@ -150,4 +150,25 @@ impl Pages {
     pub fn token(&self, keys: &Keys, first: usize) -> Result<String, Failure> {
         place_tokens::page(keys, &self.list(), to_u64(first))
     }
+}
+
+/// Offers of what a seat is asked with their places among all of them, as messages. Takes its time: not for async threads.
+pub fn offers(
+    play: &Play,
+    seat: Seat,
+    offers: &[(usize, &Offer)],
+    with_targets: bool,
+) -> Vec<v1::Offer> {
+    let outward = Outward::new(play.ruleset().package());
+    let mut told: Vec<v1::Offer> = offers
+        .iter()
+        .map(|(_, offer)| outward.offer(offer))
+        .collect();
+    if with_targets {
+        let places: Vec<usize> = offers.iter().map(|(at, _)| *at).collect();
+        for (offer, targets) in told.iter_mut().zip(play.targets(seat, &places)) {
+            offer.targets = targets.iter().map(convert::target).collect();
+        }
+    }
+    told
 }

@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 
 use super::event_stream::{self, Start};
 use super::events;
-use super::offers::{Pages, Wanted};
+use super::offers::{self, Pages, Wanted};
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
@@ -19,7 +19,7 @@ use crate::server::calls::{Failure, answer, once, place_tokens, request, serves,
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
-use crate::wire::convert::{self, Outward, timestamp};
+use crate::wire::convert::{self, timestamp};
 use crate::wire::v1::{
     self, Reason, play_service_server::PlayService, watch_match_request, watch_match_response,
 };
@@ -124,7 +124,7 @@ impl Playing {
             Err(error) => return Err(error.into()),
         };
         let referee = self.0.clone();
-        let names = asked.include_names;
+        let (names, with_targets) = (asked.include_names, asked.with_targets);
         let deadline = self.0.deadline(&snapshot, seated.seat);
         let laps = snapshot.info.laps;
         let work = move || {
@@ -137,16 +137,15 @@ impl Playing {
                     question.number,
                     laps,
                 );
-                let outward = Outward::new(play.ruleset().package());
                 let pages = Pages::of(&seated.id, seated.seat, &decision_id, &Wanted::default());
-                let offers = question.offers.iter();
+                let offers = question.offers.iter().enumerate();
                 let (offers, next_page_token) = pages.page(referee.keys(), offers, 0, size)?;
-                let offers = offers.into_iter().map(|offer| outward.offer(offer));
+                let offers = offers::offers(&play, seated.seat, &offers, with_targets);
                 response.decisions.push(v1::Decision {
                     decision_id,
                     step: question.step.to_string(),
                     clause: convert::cited(&question.cite),
-                    offers: offers.collect(),
+                    offers,
                     offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
                     next_page_token,
                     deadline: deadline.map(timestamp),
@@ -191,12 +190,11 @@ impl Playing {
             let offers = play
                 .question(seated.seat)
                 .map_or(&[][..], |question| &question.offers);
-            let offers = offers.iter().filter(|offer| wanted.has(offer));
-            let outward = Outward::new(play.ruleset().package());
+            let offers = offers.iter().enumerate();
+            let offers = offers.filter(|(_, offer)| wanted.has(offer));
             let (offers, next_page_token) = pages.page(referee.keys(), offers, first, size)?;
-            let offers = offers.into_iter().map(|offer| outward.offer(offer));
             Ok(v1::ListMovesResponse {
-                offers: offers.collect(),
+                offers: offers::offers(&play, seated.seat, &offers, asked.with_targets),
                 next_page_token,
             })
         };

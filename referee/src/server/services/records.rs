@@ -26,10 +26,12 @@ type Messages<T> = ReceiverStream<Result<T, Status>>;
 
 serves! {
     RecordService for Records {
-        export_record(ExportRecordRequest) -> Self::ExportRecordStream = export;
-        verify_record(VerifyRecordRequest) -> Self::VerifyRecordStream = verify;
         import_record(ImportRecordRequest) -> v1::ImportRecordResponse = import;
         get_proof(GetProofRequest) -> v1::GetProofResponse = prove;
+    }
+    streams {
+        export_record(ExportRecordRequest) -> Self::ExportRecordStream = export;
+        verify_record(VerifyRecordRequest) -> Self::VerifyRecordStream = verify;
     }
 
     type ExportRecordStream = Pieces<v1::ExportRecordResponse>;

@@ -26,8 +26,10 @@ serves! {
         get_ruleset(GetRulesetRequest) -> v1::GetRulesetResponse = get;
         list_revisions(ListRevisionsRequest) -> v1::ListRevisionsResponse = revisions;
         get_schemas(GetSchemasRequest) -> v1::GetSchemasResponse = schemas;
-        get_artifact(GetArtifactRequest) -> Self::GetArtifactStream = artifact;
         diff_revisions(DiffRevisionsRequest) -> v1::DiffRevisionsResponse = differences;
+    }
+    streams {
+        get_artifact(GetArtifactRequest) -> Self::GetArtifactStream = artifact;
     }
 
     type GetArtifactStream = Pieces<v1::GetArtifactResponse>;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
 use interpreter::play::{
-    Audience, ClosedMoves, Id, Match, Move, Outcome, Preview, Question, Seat, Value, View,
+    Audience, ClosedMoves, Id, Match, Move, Outcome, Preview, Question, Seat, Target, Value, View,
 };
 use prost::bytes::Bytes;
 
@@ -202,10 +202,22 @@ impl Play {
         self.game.closed_moves(seat, name, fixed, first, most)
     }
 
+    /// Where these offers of what a seat is asked point, as [`Match::targets`] finds it. The same for everybody who asks.
+    /// Takes its time: not for async threads.
+    pub fn targets(&self, seat: Seat, offers: &[usize]) -> Vec<Vec<Target>> {
+        let mut random = self.foresight();
+        self.game.targets(seat, offers, &mut || random.word())
+    }
+
+    /// Chance to look ahead with.
+    fn foresight(&self) -> Random {
+        Random::new(to_u64(self.game.happened()), 0)
+    }
+
     /// What moves of a seat would bring, as far as it can know. The same for everybody who asks. Takes its time: not for
     /// async threads.
     pub fn preview(&self, seat: Seat, moves: &[Move]) -> Preview {
-        let mut random = Random::new(to_u64(self.game.happened()), 0);
+        let mut random = self.foresight();
         self.game.preview(seat, moves, &mut || random.word())
     }
 

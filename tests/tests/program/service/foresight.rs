@@ -194,3 +194,51 @@ async fn a_name_that_the_question_does_not_have_is_said_to_be_wrong() {
         assert_eq!(fields(&refused), ["move_name"], "{name}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_offer_says_where_it_points() {
+    use v1::target::Kind;
+    let world = World::new().await;
+    let (table, _) = world.begin(create_of("puerto-rico", 3, 8)).await;
+    let mut player = Chooser::new(4);
+    let (mut from_quarries, mut built, mut pointing) = (0, 0, 0);
+    for _ in 0..80 {
+        let Some((seat, _, offers)) = table.asked().await else {
+            break;
+        };
+        let asked = v1::ListDecisionsRequest {
+            name: table.name.clone(),
+            page_size: 1000,
+            with_targets: true,
+            ..v1::ListDecisionsRequest::default()
+        };
+        let got = table.call(seat, asked).await.expect("decisions").decisions;
+        let told = &got.first().expect("it waits").offers;
+        assert_eq!(told.len(), offers.len());
+        for (told, plain) in told.iter().zip(&offers) {
+            let without = v1::Offer {
+                targets: Vec::new(),
+                ..told.clone()
+            };
+            assert_eq!(without, *plain);
+            let pieces = told.targets.iter().filter_map(|target| match &target.kind {
+                Some(Kind::Pieces(pieces)) => Some(pieces),
+                _ => None,
+            });
+            let named = |of: &Option<v1::PlaceRef>, name: &str| {
+                of.as_ref().is_some_and(|place| place.name == name)
+            };
+            let mut pieces = pieces.peekable();
+            pointing += usize::from(pieces.peek().is_some());
+            for moved in pieces {
+                from_quarries += usize::from(named(&moved.from, "quarries"));
+                built += usize::from(named(&moved.from, "market") && named(&moved.to, "city"));
+            }
+        }
+        table.play(1, &mut player).await;
+    }
+    assert!(
+        pointing > 50 && built > 20 && from_quarries > 0,
+        "{pointing} {built} {from_quarries}"
+    );
+}

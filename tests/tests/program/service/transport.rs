@@ -12,6 +12,7 @@ use referee::wire::v1::{self, watch_match_response::Item};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tonic::client::Grpc;
+use tonic::codec::CompressionEncoding;
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
 
@@ -502,4 +503,75 @@ async fn every_failure_has_a_reason_whoever_answers() {
     };
     let unknown = HealthClient::new(channel).check(asked).await;
     assert_eq!(unknown.expect_err("no such service").code(), Code::NotFound);
+}
+
+/// A client of one method which packs what it sends and unpacks what comes.
+async fn packing<Q, A>(
+    channel: &Channel,
+    path: &'static str,
+    token: &str,
+    asked: Q,
+) -> Result<tonic::Response<A>, Status>
+where
+    Q: prost::Message + Send + Sync + 'static,
+    A: prost::Message + Default + Send + Sync + 'static,
+{
+    let mut grpc = Grpc::new(channel.clone())
+        .send_compressed(CompressionEncoding::Gzip)
+        .accept_compressed(CompressionEncoding::Gzip);
+    grpc.ready().await.expect("a connection");
+    let mut request = Request::new(asked);
+    let token = format!("Bearer {token}").parse().expect("a token");
+    request.metadata_mut().insert("authorization", token);
+    let codec = ProstCodec::<Q, A>::default();
+    grpc.unary(request, PathAndQuery::from_static(path), codec)
+        .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_answers_are_packed_for_whoever_can_unpack_them() {
+    let world = World::new().await;
+    let (table, tokens) = world.table(3, 1).await;
+    let channel = Channel::from_shared(world.url()).expect("an address");
+    let channel = channel.connect().await.expect("it listens");
+    let asked = v1::GetViewRequest {
+        name: table.name.clone(),
+        include_names: true,
+        ..Default::default()
+    };
+    let path = "/referee.v1.PlayService/GetView";
+    let packed = packing::<_, v1::GetViewResponse>(&channel, path, &tokens[0], asked.clone()).await;
+    let packed = packed.expect("a view");
+    let encoding = |response: &tonic::metadata::MetadataMap| response.get("grpc-encoding").cloned();
+    assert_eq!(encoding(packed.metadata()).expect("it is packed"), "gzip");
+    let plain = table.call(0, asked).await.expect("a view");
+    assert_eq!(packed.into_inner().view, plain.view);
+    let talk = v1::GetTableTalkRequest::of(&table.name);
+    let path = "/referee.v1.TableService/GetTableTalk";
+    let short = packing::<_, v1::GetTableTalkResponse>(&channel, path, &tokens[0], talk).await;
+    let short = short.expect("an answer");
+    // A message that is not packed says so by itself, whatever the stream can.
+    assert_eq!(short.into_inner().proposal, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_counts_what_a_message_is_when_it_is_unpacked() {
+    let world = World::new().await;
+    let (table, tokens) = world.table(3, 1).await;
+    let channel = Channel::from_shared(world.url()).expect("an address");
+    let channel = channel.connect().await.expect("it listens");
+    // 64 MB of the same letter are 64 kB when they are packed.
+    let bomb = v1::GetViewRequest {
+        name: "a".repeat(64 << 20),
+        ..Default::default()
+    };
+    let path = "/referee.v1.PlayService/GetView";
+    let refused = packing::<_, v1::GetViewResponse>(&channel, path, &tokens[0], bomb).await;
+    let refused = refused.expect_err("it is too long");
+    let details = refused.get_error_details();
+    let info = details.error_info().expect("a reason");
+    assert_eq!(info.reason, "MALFORMED_REQUEST", "{refused:?}");
+    assert_eq!(info.metadata["limit"], "request_bytes");
+    // The connection goes on.
+    assert!(table.view(0).await.view.is_some());
 }

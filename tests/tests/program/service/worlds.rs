@@ -170,6 +170,7 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 decision_id: decision.decision_id.clone(),
                 page_size: 5,
                 page_token,
+                with_targets: true,
                 ..Default::default()
             };
             let got = client.call(asked).await;

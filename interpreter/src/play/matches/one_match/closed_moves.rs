@@ -127,7 +127,7 @@ impl Candidates<'_> {
             Ok(Some(range)) => range,
             Ok(None) => return self.keep(at, param, args),
             // What was chosen before is so wrong that nothing can be said of this one.
-            Err(_) => 0..=-1,
+            Err(_) => return true,
         };
         for value in range {
             let mut args = args.clone();

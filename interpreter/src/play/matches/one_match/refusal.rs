@@ -120,17 +120,33 @@ impl Match {
             Some(near) if near.mv == row.mv => self.fixed_otherwise(row, near),
             _ => usize::MAX,
         });
-        let mut out = Vec::new();
-        for row in rows.into_iter().take(5) {
-            let mut game = self.game.fork();
-            let Ok(choice) = game.complete(&self.game.ruleset, row, &mut || 0) else {
-                continue;
-            };
-            let seat = i32::from(self.game.seat().unwrap_or(0));
-            let plan = self.game.plan_of(&choice, seat).unwrap_or_default();
-            out.push(self.game.ruleset.move_of(&choice, &plan));
+        let nearest = rows.into_iter().take(5);
+        nearest.filter_map(|row| self.first_of(row)).collect()
+    }
+
+    /// A move of an offer: the first that can be chosen for its open parameters.
+    fn first_of(&self, row: OfferRow) -> Option<Move> {
+        let mut game = self.game.fork();
+        let choice = game.complete(&self.game.ruleset, row, &mut || 0).ok()?;
+        let seat = i32::from(self.game.seat().unwrap_or(0));
+        let plan = self.game.plan_of(&choice, seat).unwrap_or_default();
+        Some(self.game.ruleset.move_of(&choice, &plan))
+    }
+
+    /// A move of each of these offers of what a seat is asked, and whether it is one of several.
+    pub(in crate::play::matches) fn offered_moves(
+        &self,
+        seat: Seat,
+        offers: &[usize],
+    ) -> Vec<Option<(Move, bool)>> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.offered_moves(seat, offers);
         }
-        out
+        let moves = offers.iter().map(|at| {
+            let row = *self.game.offers.get(*at)?;
+            Some((self.first_of(row)?, row.completions != Some(1)))
+        });
+        moves.collect()
     }
 
     /// How many fixed parameters of a move differ between an offer and a choice.
