@@ -351,8 +351,8 @@ pub fn target(target: &Target) -> v1::Target {
     use v1::target::Kind;
     let kind = match target {
         Target::Pieces { from, to, row } => Kind::Pieces(v1::MovedPieces {
-            from: Some(place(from)),
-            to: Some(place(to)),
+            source: Some(place(from)),
+            destination: Some(place(to)),
             row: row.as_ref().map(row_out),
         }),
         Target::Changed(of) => Kind::Changed(place(of)),

@@ -87,8 +87,8 @@ fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) 
             row,
             count,
         } => told.pieces_moved(|moved| {
-            moved.from(|at| place(at, from));
-            moved.to(|at| place(at, to));
+            moved.source(|at| place(at, from));
+            moved.destination(|at| place(at, to));
             if let Some(of) = row {
                 moved.row(|to| row_ref(to, &of.table, &of.row));
             }
@@ -99,16 +99,16 @@ fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) 
         Event::Counter { counter, from, to } => told.counter_changed(|changed| {
             changed.counter(|at| place(at, counter));
             if let Some(from) = from {
-                changed.from(*from);
+                changed.before(*from);
             }
             if let Some(to) = to {
-                changed.to(*to);
+                changed.after(*to);
             }
         }),
         Event::Marker { marker, to } => told.marker_set(|set| {
             set.marker(|at| place(at, marker));
             if let Some(to) = to {
-                set.to(|at| value(at, to));
+                set.value(|at| value(at, to));
             }
         }),
         Event::Shuffled { pile, size } => told.pile_shuffled(|shuffled| {
@@ -278,8 +278,8 @@ mod tests {
         };
         let moved = |row, count| {
             Kind::PiecesMoved(v1::PiecesMoved {
-                from: Some(convert::place(&staff(0))),
-                to: Some(convert::place(&staff(1))),
+                source: Some(convert::place(&staff(0))),
+                destination: Some(convert::place(&staff(1))),
                 row,
                 count,
             })
@@ -292,8 +292,8 @@ mod tests {
         let changed = |from, to| {
             Kind::CounterChanged(v1::CounterChanged {
                 counter: Some(convert::place(&staff(2))),
-                from,
-                to,
+                before: from,
+                after: to,
             })
         };
         let marker = |to| Event::Marker {
@@ -303,7 +303,7 @@ mod tests {
         let set = |to: Option<Value>| {
             Kind::MarkerSet(v1::MarkerSet {
                 marker: Some(convert::place(&staff(0))),
-                to: to.as_ref().map(convert::value),
+                value: to.as_ref().map(convert::value),
             })
         };
         vec![

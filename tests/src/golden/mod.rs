@@ -341,6 +341,15 @@ pub fn revised(said: Value) -> Value {
         Value::Object(said) => {
             let said = said.into_iter().map(|(name, value)| match &name[..] {
                 "clause" if value.is_object() => (name, value["id"].clone()),
+                "piecesMoved" => {
+                    let names = [("from", "source"), ("to", "destination")];
+                    (name, renamed(value, &names))
+                }
+                "counterChanged" => {
+                    let names = [("from", "before"), ("to", "after")];
+                    (name, renamed(value, &names))
+                }
+                "markerSet" => (name, renamed(value, &[("to", "value")])),
                 "questionSeconds" => ("questionTime".into(), seconds(&value).into()),
                 "spectatorDelay" if value.get("seconds").is_some() => (
                     name,
@@ -352,6 +361,19 @@ pub fn revised(said: Value) -> Value {
         }
         said => said,
     }
+}
+
+/// A message whose fields had other names.
+fn renamed(said: Value, names: &[(&str, &str)]) -> Value {
+    let Value::Object(said) = said else {
+        return said;
+    };
+    let said = said.into_iter().map(|(name, value)| {
+        let now = names.iter().find(|(before, _)| *before == name);
+        let now = now.map_or(name.clone(), |(_, now)| (*now).to_owned());
+        (now, revised(value))
+    });
+    Value::Object(said.collect())
 }
 
 /// What of `golden` is not in `now`, and where: what was said once must still be said; more may be said.

@@ -123,7 +123,7 @@ impl<'a> Story<'a> {
             Some(Kind::PiecesMoved(moved)) => self.moved(moved),
             Some(Kind::CounterChanged(changed)) => self.changed(changed),
             Some(Kind::MarkerSet(set)) => {
-                if let (Some(marker), Some(value)) = (set.marker, set.to) {
+                if let (Some(marker), Some(value)) = (set.marker, set.value) {
                     self.marked(&marker, &value);
                 }
             }
@@ -326,7 +326,8 @@ impl<'a> Story<'a> {
         if self.script.quiet.contains(&row.table) {
             return;
         }
-        let (from, to) = (owner(moved.from.as_ref()), owner(moved.to.as_ref()));
+        let from = owner(moved.source.as_ref());
+        let to = owner(moved.destination.as_ref());
         if from == to {
             return;
         }
@@ -348,7 +349,8 @@ impl<'a> Story<'a> {
         let Some(seat) = owner(changed.counter.as_ref()) else {
             return;
         };
-        let (Some(from), Some(to), Some(counter)) = (changed.from, changed.to, changed.counter)
+        let (Some(from), Some(to), Some(counter)) =
+            (changed.before, changed.after, changed.counter)
         else {
             return;
         };

@@ -96,7 +96,7 @@ async fn two_watchers_of_one_match_see_it_each_with_their_own_eyes() {
                 let counter = change.counter.as_ref().expect("a counter");
                 if counter.name == "noted" {
                     assert_eq!(
-                        change.to.is_some(),
+                        change.after.is_some(),
                         owner(counter) == Some(seat),
                         "seat {seat}: {change:?}"
                     );
@@ -317,7 +317,7 @@ async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
         // The settler's end turns new tiles up; from then on the matches may differ.
         let turned = |events: &[v1::Event]| {
             events.iter().any(|event| {
-                matches!(&event.kind, Some(Kind::PiecesMoved(moved)) if moved.from.as_ref().is_some_and(|p| p.name == "stack"))
+                matches!(&event.kind, Some(Kind::PiecesMoved(moved)) if moved.source.as_ref().is_some_and(|p| p.name == "stack"))
             })
         };
         let made = left.seats[seat]

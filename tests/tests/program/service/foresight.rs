@@ -231,8 +231,10 @@ async fn an_offer_says_where_it_points() {
             let mut pieces = pieces.peekable();
             pointing += usize::from(pieces.peek().is_some());
             for moved in pieces {
-                from_quarries += usize::from(named(&moved.from, "quarries"));
-                built += usize::from(named(&moved.from, "market") && named(&moved.to, "city"));
+                from_quarries += usize::from(named(&moved.source, "quarries"));
+                built += usize::from(
+                    named(&moved.source, "market") && named(&moved.destination, "city"),
+                );
             }
         }
         table.play(1, &mut player).await;

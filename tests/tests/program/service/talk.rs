@@ -302,7 +302,7 @@ async fn what_was_drawn_is_not_taken_back() {
         let events = table.events(1).await;
         let drawn = events[before..].iter().any(|event| match &event.kind {
             Some(event::Kind::PiecesMoved(moved)) => moved
-                .from
+                .source
                 .as_ref()
                 .is_some_and(|from| from.name == "deck" || from.name == "stack"),
             Some(event::Kind::PileShuffled(_)) => true,
