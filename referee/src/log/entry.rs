@@ -174,6 +174,7 @@ mod tests {
         Body::Moved(v1::Moved {
             moves: vec![recorded],
             state_hash: vec![1; 32],
+            still_asked: Vec::new(),
         })
     }
 

@@ -60,6 +60,8 @@ pub struct MatchInfo {
     pub question_ms: u64,
     /// Since when the clock of the open questions runs.
     pub asked_ms: i64,
+    /// Since when it runs for seats that were asked earlier, and have not answered since.
+    pub asked_earlier: BTreeMap<Seat, i64>,
     /// Whether nobody moves.
     pub paused: bool,
     /// What is proposed.
@@ -182,6 +184,7 @@ impl MatchInfo {
             otherwise: None,
             question_ms: created.question_ms,
             asked_ms: at,
+            asked_earlier: BTreeMap::new(),
             paused: false,
             proposal: None,
             proposals: 0,
@@ -214,9 +217,16 @@ impl MatchInfo {
             Body::Started(_) => {
                 self.state = MatchState::Running;
                 self.started_ms = Some(at);
+                self.ask_anew(at);
+            }
+            Body::Moved(moved) => {
+                let still = moved.still_asked.iter().filter_map(|seat| {
+                    let seat = Seat(u8::try_from(*seat).ok()?);
+                    Some((seat, self.asked_since(seat)))
+                });
+                self.asked_earlier = still.collect();
                 self.asked_ms = at;
             }
-            Body::Moved(_) => self.asked_ms = at,
             Body::Finished(_) => self.end(at, Conclusion::Rules),
             Body::Suspended(suspended) => {
                 self.state = MatchState::Suspended;
@@ -265,17 +275,17 @@ impl MatchInfo {
             Kind::MatchPaused(_) => self.paused = true,
             Kind::MatchResumed(_) => {
                 self.paused = false;
-                self.asked_ms = at;
+                self.ask_anew(at);
             }
             Kind::MovesUndone(_) => {
                 self.laps += 1;
-                self.asked_ms = at;
+                self.ask_anew(at);
             }
             Kind::SeatResigned(resigned) => {
                 if let Some(seat) = self.seat_mut(resigned.seat) {
                     seat.resigned = true;
                 }
-                self.asked_ms = at;
+                self.ask_anew(at);
             }
             Kind::BotSeated(seated) => {
                 self.forget_contribution(inner(seated.seat));
@@ -284,7 +294,7 @@ impl MatchInfo {
                     seat.bot = Some(bot);
                     seat.open = false;
                 }
-                self.asked_ms = at;
+                self.ask_anew(at);
             }
             Kind::MatchConcluded(concluded) => {
                 self.winners = concluded.winners.iter().copied().map(inner).collect();
@@ -300,7 +310,7 @@ impl MatchInfo {
                 self.suspended = None;
                 self.otherwise = None;
                 self.laps += 1;
-                self.asked_ms = at;
+                self.ask_anew(at);
                 self.state = match self.started_ms {
                     Some(_) => MatchState::Running,
                     None => MatchState::Lobby,
@@ -321,7 +331,7 @@ impl MatchInfo {
                 }
                 // The new player has not agreed.
                 self.hands_shown = false;
-                self.asked_ms = at;
+                self.ask_anew(at);
             }
             Kind::SeatLeft(left) => {
                 self.forget_contribution(inner(left.seat));
@@ -410,6 +420,18 @@ impl MatchInfo {
         self.state == MatchState::Lobby && self.seats.iter().any(open)
     }
 
+    /// Whoever is asked something has all of the time for it from now on.
+    fn ask_anew(&mut self, at: i64) {
+        self.asked_ms = at;
+        self.asked_earlier.clear();
+    }
+
+    /// Since when a seat is asked what it is asked, if it is asked something.
+    fn asked_since(&self, seat: Seat) -> i64 {
+        let earlier = self.asked_earlier.get(&seat);
+        earlier.copied().unwrap_or(self.asked_ms)
+    }
+
     /// When the referee acts by itself, if these seats are asked. Clocks run from `since` at the earliest.
     pub fn due(&self, waiting: &[Seat], since: i64) -> Option<Due> {
         if self.state != MatchState::Running || self.paused {
@@ -423,16 +445,17 @@ impl MatchInfo {
                 _ => return None,
             };
             Some(Due {
-                at_ms: self.asked_ms,
+                at_ms: self.asked_since(*seat),
                 seat: *seat,
                 maker,
             })
         });
         let limit = i64::try_from(self.question_ms).unwrap_or(i64::MAX);
         let timed = || {
-            let seat = waiting.first().filter(|_| limit > 0)?;
+            let waiting = waiting.iter().filter(|_| limit > 0);
+            let seat = waiting.min_by_key(|seat| self.asked_since(**seat))?;
             Some(Due {
-                at_ms: self.asked_ms.max(since).saturating_add(limit),
+                at_ms: self.asked_since(*seat).max(since).saturating_add(limit),
                 seat: *seat,
                 maker: v1::Maker::Timeout,
             })

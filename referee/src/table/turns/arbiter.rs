@@ -329,6 +329,28 @@ impl Arbiter {
         change
     }
 
+    /// Says in entries of moves whose clocks go on: those of seats that are asked what they were asked before. What others
+    /// answer to the same question must not be told by a clock that begins again.
+    fn go_on_with_clocks(&self, change: &mut Change) {
+        let (Some(before), Some(after)) = (&self.live.play, &change.play) else {
+            return;
+        };
+        if self.live.info.question_ms == 0 {
+            return;
+        }
+        let still = |seat: &Seat| {
+            after.asks(*seat) && before.question_number(*seat) == after.question_number(*seat)
+        };
+        let waiting = before.game().waiting();
+        let still = waiting.iter().filter(|seat| still(seat));
+        let still: Vec<u32> = still.map(|seat| u32::from(seat.0)).collect();
+        for entry in &mut change.entries {
+            if let Body::Moved(moved) = entry {
+                moved.still_asked.clone_from(&still);
+            }
+        }
+    }
+
     /// Has a change written, and publishes it; gives the row if the request was answered before.
     async fn commit(
         &mut self,
@@ -337,6 +359,8 @@ impl Arbiter {
     ) -> Result<Option<RequestRow>, TableError> {
         let at = self.parts.clock.now_ms();
         let mut info = self.live.info.clone();
+        let mut change = change;
+        self.go_on_with_clocks(&mut change);
         for entry in &change.entries {
             info.tell(at, entry);
         }

@@ -85,7 +85,13 @@ impl Made {
 
     /// What is written of a move: an entry of its own.
     pub(super) fn moved(self, maker: Maker) -> Change {
-        let entry = |moves, state_hash| Body::Moved(v1::Moved { moves, state_hash });
+        let entry = |moves, state_hash| {
+            Body::Moved(v1::Moved {
+                moves,
+                state_hash,
+                still_asked: Vec::new(),
+            })
+        };
         self.change(entry, maker)
     }
 }

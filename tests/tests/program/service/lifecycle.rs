@@ -7,7 +7,7 @@ use referee::limits::Limits;
 use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
 
-use super::world::{Table, World, claim_request, create_request, expect, fields, quick};
+use super::world::{Table, World, claim_request, create_of, create_request, expect, fields, quick};
 
 fn name(created: &v1::CreateMatchResponse) -> String {
     created.r#match.as_ref().expect("a match").name.clone()
@@ -482,4 +482,63 @@ async fn matches_that_rest_are_rebuilt_when_they_are_needed() {
     }
     world.running().close_idle();
     assert_eq!(world.running().open_matches(), 0, "nobody is at any table");
+}
+
+/// What each seat is asked, and until when.
+async fn asked_until(table: &Table) -> Vec<Option<(String, prost_types::Timestamp)>> {
+    let mut all = Vec::new();
+    for seat in &table.seats {
+        let decision = seat.decision().await.expect("an answer");
+        let until = decision.map(|(decision, _)| {
+            let deadline = decision.deadline.expect("the match has a clock");
+            (decision.decision_id, deadline)
+        });
+        all.push(until);
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_answer_to_the_same_question_does_not_begin_a_clock_again() {
+    let world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        question_time: Some(of_seconds(600)),
+        ..create_of("genoa", 3, 5)
+    };
+    let (table, _) = world.begin(create).await;
+    let mut player = Chooser::new(2);
+    let (mut went_on, mut anew) = (0, 0);
+    for _ in 0..120 {
+        let before = asked_until(&table).await;
+        tokio::time::sleep(Duration::from_millis(3)).await;
+        // Not all that is chosen by chance for parameters that hang on each other is legal.
+        let mut tried = 0;
+        loop {
+            let (seat, submit) = table.next_move(&mut player).await;
+            match table.call(seat, submit).await {
+                Ok(_) => break,
+                refused => drop(expect(refused, "MOVE_REFUSED")),
+            }
+            tried += 1;
+            assert!(tried < 1000, "no legal move was found");
+        }
+        let after = asked_until(&table).await;
+        for (before, after) in before.iter().zip(&after) {
+            let (Some((question, until)), Some((now, later))) = (before, after) else {
+                continue;
+            };
+            let (until, later) = ((until.seconds, until.nanos), (later.seconds, later.nanos));
+            match question == now {
+                true => {
+                    went_on += 1;
+                    assert_eq!(until, later, "the clock of `{question}` began again");
+                }
+                false => {
+                    anew += 1;
+                    assert!(later > until);
+                }
+            }
+        }
+    }
+    assert!(went_on > 10 && anew > 10, "{went_on} {anew}");
 }
