@@ -1,0 +1,353 @@
+/**
+ * Names for people.
+ *
+ * In: a ruleset's catalogue (`GetRuleset`), or a glossary that came with a message. Out: what every id is called in a language,
+ * what clauses say, and moves, offers and events in plain text.
+ *
+ * @module
+ */
+import { BotKind, Conclusion, ProposalEnd, ProposalKind, type TableChanged } from "./gen/referee/v1/table_event_pb.js";
+import { NameKind, type Argument, type Glossary, type Move, type PlaceRef, type RowRef, type Text, type Value } from "./gen/referee/v1/common_pb.js";
+import type { Offer, OpenParameter } from "./gen/referee/v1/decision_pb.js";
+import type { Event } from "./gen/referee/v1/event_pb.js";
+import type { Match } from "./gen/referee/v1/match_service_pb.js";
+import type { Parameter, Ruleset } from "./gen/referee/v1/ruleset_service_pb.js";
+import type { Outcome } from "./gen/referee/v1/table_pb.js";
+import type { Referee } from "./referee.js";
+
+/** How names are written. */
+export interface NamesOptions {
+  /** The language, as BCP 47 tags write it: `pl`, `pl-PL`. Where it has no text, English stands; where that has none, the id. */
+  readonly language?: string;
+  /** What players are called; their seat numbers if it is left out. */
+  readonly player?: (seat: number) => string;
+  /** The few words that stand between names; {@link WORDS} of the language, else English ones, if it is left out. */
+  readonly words?: Words;
+}
+
+/** Words that descriptions are put together with. */
+export interface Words {
+  readonly seat: string;
+  readonly nothing: string;
+  readonly something: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly shuffled: string;
+  readonly secret: string;
+}
+
+/** {@link Words} by language. */
+export const WORDS: Readonly<Record<string, Words>> = {
+  en: { seat: "seat", nothing: "nothing", something: "something", yes: "yes", no: "no", shuffled: "shuffled", secret: "?" },
+  pl: { seat: "gracz", nothing: "nic", something: "coś", yes: "tak", no: "nie", shuffled: "potasowano", secret: "?" },
+};
+
+/** A text in a language: exactly that, else what the first part of its tag says, else English; `undefined` if there is none. */
+export function inLanguage(text: Text | undefined, language: string): string | undefined {
+  const by = text?.byLanguage ?? {};
+  return by[language] ?? by[language.split("-")[0] ?? ""] ?? by["en"];
+}
+
+const key = (kind: NameKind, within: string, id: string): string => `${kind} ${within} ${id}`;
+
+/** The names of a ruleset in one language. */
+export class Names {
+  readonly #texts: ReadonlyMap<string, Text>;
+  readonly #options: NamesOptions;
+  readonly #language: string;
+  readonly #words: Words;
+
+  private constructor(texts: ReadonlyMap<string, Text>, options: NamesOptions) {
+    this.#texts = texts;
+    this.#options = options;
+    this.#language = options.language ?? "en";
+    this.#words = options.words ?? WORDS[this.#language.split("-")[0] ?? ""] ?? WORDS["en"]!;
+  }
+
+  /** The names of everything in a ruleset. */
+  static ofRuleset(ruleset: Ruleset, options: NamesOptions = {}): Names {
+    return new Names(textsOf(ruleset), options);
+  }
+
+  /** The names in a glossary, which views, questions and snapshots bring if they are asked to (`include_names`). */
+  static ofGlossary(glossary: Glossary, options: NamesOptions = {}): Names {
+    const entries = glossary.entries.flatMap(({ kind, within, id, text }) => (text ? [[key(kind, within, id), text] as const] : []));
+    return new Names(new Map(entries), options);
+  }
+
+  /** The same names written otherwise: `names.with({ language: "pl" })`. */
+  with(options: NamesOptions): Names {
+    return new Names(this.#texts, { ...this.#options, ...options });
+  }
+
+  /**
+   * What an id is called; the id itself if it has no name.
+   *
+   * @param within - the table, of a row or column; the step, of a move; else left out.
+   */
+  of(kind: NameKind, id: string, within = ""): string {
+    return inLanguage(this.#texts.get(key(kind, within, id)), this.#language) ?? id;
+  }
+
+  /** What a clause says; `undefined` if it is not known here. */
+  clause(id: string): string | undefined {
+    return inLanguage(this.#texts.get(key(NameKind.CLAUSE, "", id)), this.#language);
+  }
+
+  /** A row: `corn`. */
+  row({ table, row }: Pick<RowRef, "table" | "row">): string {
+    return this.of(NameKind.ROW, row, table);
+  }
+
+  /** A place with its index: `warehouse (seat 1)`. */
+  place(place: PlaceRef): string {
+    return this.#indexed(NameKind.PLACE, place);
+  }
+
+  /** A counter with its index: `money (seat 1)`. */
+  counter(counter: PlaceRef): string {
+    return this.#indexed(NameKind.COUNTER, counter);
+  }
+
+  /** A marker with its index. What a phase keeps (`View.kept`) is named here, too. */
+  marker(marker: PlaceRef): string {
+    const known = this.#texts.has(key(NameKind.MARKER, "", marker.name));
+    return this.#indexed(known ? NameKind.MARKER : NameKind.KEPT, marker);
+  }
+
+  /** A phase or a step of one. */
+  phase(id: string): string {
+    return id.includes(".") ? this.of(NameKind.STEP, id) : this.of(NameKind.PHASE, id);
+  }
+
+  /** A player: what `options.player` says, else the seat. */
+  player(seat: number): string {
+    return this.#options.player?.(seat) ?? `${this.#words.seat} ${seat}`;
+  }
+
+  /** A value: rows and places by name, `2 corn, 1 indigo` of a bag. */
+  value({ kind }: Value): string {
+    const { nothing, something, yes, no } = this.#words;
+    switch (kind.case) {
+      case "integer":
+        return String(kind.value);
+      case "boolean":
+        return kind.value ? yes : no;
+      case "row":
+        return this.row(kind.value);
+      case "seat":
+        return this.player(kind.value);
+      case "bag": {
+        const { table, counts } = kind.value;
+        return counts.map(({ row, count }) => `${count} ${this.row({ table, row })}`).join(", ") || nothing;
+      }
+      case "spread": {
+        const shares = kind.value.shares.map(
+          ({ count, row, place }) => `${count} ${row ? this.row(row) : something} → ${place ? this.place(place) : something}`,
+        );
+        return shares.join(", ") || nothing;
+      }
+      case "record":
+        return `${kind.value.name} (${this.arguments(kind.value.parts)})`;
+      case "none":
+        return nothing;
+      case "hidden":
+        return kind.value.count === undefined ? something : `${kind.value.count} ${something}`;
+      default:
+        return something;
+    }
+  }
+
+  /** Arguments: `good: corn, number: 2`. */
+  arguments(all: readonly Argument[]): string {
+    return all
+      .map(({ name, value }) => `${this.of(NameKind.PARAMETER, name)}: ${value ? this.value(value) : this.#words.something}`)
+      .join(", ");
+  }
+
+  /** A move in words: `load (good: corn, ship: large ship)`. @param step - the step that asks, as `Decision.step` says. */
+  move(step: string, { name, arguments: all }: Move): string {
+    return this.#called(this.of(NameKind.MOVE, name, step), this.arguments(all));
+  }
+
+  /** An offer in words, with what is open in it: `sell (good: corn, number: 0–3)`. */
+  offer(step: string, { name, fixed, open }: Offer): string {
+    const free = open.map((parameter) => `${this.of(NameKind.PARAMETER, parameter.name)}: ${this.#domain(parameter)}`);
+    const parts = [...(fixed.length > 0 ? [this.arguments(fixed)] : []), ...free];
+    return this.#called(this.of(NameKind.MOVE, name, step), parts.join(", "));
+  }
+
+  /** An event in words. Symbols stand for verbs, so that it reads alike in every language: `3 corn: supply → warehouse (seat 1)`. */
+  event({ kind }: Event): string {
+    const { something, secret, shuffled } = this.#words;
+    switch (kind.case) {
+      case "phaseBegan":
+        return `— ${this.#called(this.phase(kind.value.phase), this.arguments(kind.value.arguments))}`;
+      case "moveMade": {
+        const { seat, step, move } = kind.value;
+        return `${this.player(seat)}: ${move ? this.move(step, move) : something}`;
+      }
+      case "piecesMoved": {
+        const { from, to, row, count } = kind.value;
+        const what = `${count ?? secret} ${row ? this.row(row) : something}`;
+        return `${what}: ${from ? this.place(from) : something} → ${to ? this.place(to) : something}`;
+      }
+      case "counterChanged": {
+        const { counter, from, to } = kind.value;
+        return `${counter ? this.counter(counter) : something}: ${from ?? secret} → ${to ?? secret}`;
+      }
+      case "markerSet": {
+        const { marker, to } = kind.value;
+        return `${marker ? this.marker(marker) : something} = ${to ? this.value(to) : secret}`;
+      }
+      case "pileShuffled":
+        return `${kind.value.pile ? this.place(kind.value.pile) : something} (${kind.value.size}): ${shuffled}`;
+      case "raised":
+        return this.#called(this.of(NameKind.EVENT, kind.value.event), this.arguments(kind.value.arguments));
+      case "endingDue":
+        return this.of(NameKind.ENDING, kind.value.ending);
+      case "matchOver":
+        return kind.value.outcome ? this.outcome(kind.value.outcome) : something;
+      case "tableChanged":
+        return this.#tableChanged(kind.value);
+      default:
+        return something;
+    }
+  }
+
+  /** An outcome in words: `no cards are left; seat 1: 31, seat 2: 28; ★ seat 1`. */
+  outcome({ ending, scores, winners }: Outcome): string {
+    const sheets = scores.map(({ seat, total }) => `${this.player(seat)}: ${total}`).join(", ");
+    const won = winners.length > 0 ? `★ ${winners.map((seat) => this.player(seat)).join(", ")}` : "";
+    return [this.of(NameKind.ENDING, ending), sheets, won].filter((part) => part !== "").join("; ");
+  }
+
+  #called(name: string, inBrackets: string): string {
+    return inBrackets === "" ? name : `${name} (${inBrackets})`;
+  }
+
+  #indexed(kind: NameKind, { name, index }: Pick<PlaceRef, "name" | "index">): string {
+    return this.#called(this.of(kind, name), index.map((value) => this.value(value)).join(", "));
+  }
+
+  #domain({ domain }: OpenParameter): string {
+    switch (domain.case) {
+      case "bag": {
+        const { table, available, least, most } = domain.value;
+        const rows = available.map(({ row, count }) => `${count} ${this.row({ table, row })}`).join(", ");
+        return `${least}–${most} / ${rows || this.#words.nothing}`;
+      }
+      case "spread": {
+        const { pieces, rooms } = domain.value;
+        const rows = pieces.map(({ row, count }) => `${count} ${row ? this.row(row) : this.#words.something}`).join(", ");
+        const places = rooms.map(({ place, room }) => `${place ? this.place(place) : this.#words.something} (${room})`).join(", ");
+        return `${rows || this.#words.nothing} → ${places || this.#words.nothing}`;
+      }
+      case "amount":
+        return `${domain.value.least}–${domain.value.most}`;
+      case "values":
+        return domain.value.values.map((value) => this.value(value)).join(" / ");
+      default:
+        return "…";
+    }
+  }
+
+  /** What is no part of the rules is named by the contract, in the words of its enums. */
+  #tableChanged({ kind }: TableChanged): string {
+    const word = (name: string | undefined): string => (name ?? this.#words.something).toLowerCase().replaceAll("_", " ");
+    switch (kind.case) {
+      case "proposalMade": {
+        const { seat, kind: proposed, moves } = kind.value;
+        return `${this.player(seat)}: ${word(ProposalKind[proposed])}${moves > 0 ? ` (${moves})` : ""}?`;
+      }
+      case "proposalAnswered":
+        return `${this.player(kind.value.seat)}: ${kind.value.agree ? this.#words.yes : this.#words.no}`;
+      case "proposalClosed":
+        return word(ProposalEnd[kind.value.end]);
+      case "movesUndone":
+        return `↶ ${kind.value.moves}`;
+      case "botSeated":
+        return `${this.player(kind.value.seat)}: ${word(BotKind[kind.value.bot])} bot`;
+      case "matchConcluded":
+        return word(Conclusion[kind.value.conclusion]);
+      case "seatTaken":
+        return `${this.player(kind.value.seat)}: ${kind.value.displayName}`;
+      case "seatResigned":
+      case "seatReleased":
+      case "seatLeft":
+        return `${this.player(kind.value.seat)}: ${word(kind.case.slice("seat".length))}`;
+      case undefined:
+        return this.#words.something;
+      default:
+        // `matchPaused` is `match paused`.
+        return word(kind.case.replace(/[A-Z]/g, " $&"));
+    }
+  }
+}
+
+/** Every name of a ruleset, by kind, within and id. */
+function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {
+  const texts = new Map<string, Text>();
+  const add = (kind: NameKind, id: string, text: Text | undefined, within = ""): void => {
+    if (text && Object.keys(text.byLanguage).length > 0) texts.set(key(kind, within, id), text);
+  };
+  const addAll = (kind: NameKind, all: readonly { id: string; names?: Text | undefined }[], within = ""): void => {
+    for (const { id, names } of all) add(kind, id, names, within);
+  };
+  const addParameters = (all: readonly Parameter[]): void => {
+    for (const { name, names } of all) add(NameKind.PARAMETER, name, names);
+  };
+  addAll(NameKind.TABLE, ruleset.tables);
+  for (const { id, rows, columns } of ruleset.tables) {
+    addAll(NameKind.ROW, rows, id);
+    addAll(NameKind.COLUMN, columns, id);
+  }
+  addAll(NameKind.PLACE, ruleset.places);
+  addAll(NameKind.COUNTER, ruleset.counters);
+  addAll(NameKind.MARKER, ruleset.markers);
+  addAll(NameKind.PHASE, ruleset.phases);
+  for (const { steps, kept, parameters } of ruleset.phases) {
+    addAll(NameKind.STEP, steps);
+    addAll(NameKind.KEPT, kept);
+    addParameters(parameters);
+  }
+  for (const { step, name, names, parameters } of ruleset.moves) {
+    add(NameKind.MOVE, name, names, step);
+    addParameters(parameters);
+  }
+  addAll(NameKind.EVENT, ruleset.events);
+  for (const { parameters } of ruleset.events) addParameters(parameters);
+  addAll(NameKind.ENDING, ruleset.endings);
+  addAll(NameKind.SCORE_LINE, ruleset.scoreLines);
+  addAll(NameKind.OPTION, ruleset.options);
+  for (const { id, titles } of ruleset.modules) add(NameKind.MODULE, id, titles);
+  addAll(NameKind.FIGURE, ruleset.figures);
+  for (const { id, text } of ruleset.clauses) add(NameKind.CLAUSE, id, text);
+  return texts;
+}
+
+/** Names of matches, each ruleset asked for once: what has the same digest is called the same for ever. */
+export class NameBook {
+  readonly #known = new Map<string, Promise<Ruleset>>();
+
+  /** @param referee - any caller's: rulesets are for anybody. */
+  constructor(private readonly referee: Referee) {}
+
+  /** The catalogue of a match's ruleset in its configuration. @throws RefereeError if the referee does not answer. */
+  ruleset({ digest, revision, configuration }: Pick<Match, "digest" | "revision" | "configuration">): Promise<Ruleset> {
+    const key = digest.join();
+    const known = this.#known.get(key);
+    if (known) return known;
+    const asking = this.referee.rulesets
+      .getRuleset({ name: revision, ...(configuration && { configuration }) })
+      .then(({ ruleset }) => ruleset!);
+    this.#known.set(key, asking);
+    asking.catch(() => this.#known.delete(key));
+    return asking;
+  }
+
+  /** The names of a match, as `GetMatch` gives it. @throws RefereeError if the referee does not answer. */
+  async of(match: Pick<Match, "digest" | "revision" | "configuration">, options: NamesOptions = {}): Promise<Names> {
+    return Names.ofRuleset(await this.ruleset(match), options);
+  }
+}

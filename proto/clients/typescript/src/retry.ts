@@ -1,0 +1,102 @@
+/**
+ * When a call is repeated, and after which pause.
+ *
+ * In: the contract's `service_config.json`. Out: a {@link RetryPolicy}, pauses, and calls that are repeated by it.
+ *
+ * @module
+ */
+import { RefereeError, isRetryable } from "./errors.js";
+import { serviceConfig } from "./gen/service_config.js";
+
+/** How often a call is tried, and how long to pause between two tries. */
+export interface RetryPolicy {
+  /** Tries in all, the first one included. */
+  readonly maxAttempts: number;
+  /** The longest first pause, in milliseconds. Each pause is a random part of its longest. */
+  readonly initialBackoffMs: number;
+  /** No pause is longer, in milliseconds. */
+  readonly maxBackoffMs: number;
+  /** By how much the longest pause grows each time. */
+  readonly backoffMultiplier: number;
+  /** The methods that may be repeated: `referee.v1.PlayService/SubmitMove`. */
+  readonly methods: ReadonlySet<string>;
+}
+
+/** The part of a gRPC service config that says how calls are repeated. */
+export interface ServiceConfig {
+  readonly methodConfig: readonly {
+    readonly name: readonly { readonly service: string; readonly method: string }[];
+    readonly retryPolicy: {
+      readonly maxAttempts: number;
+      readonly initialBackoff: string;
+      readonly maxBackoff: string;
+      readonly backoffMultiplier: number;
+    };
+  }[];
+}
+
+/**
+ * The policy of a service config: of the contract's if none is given.
+ *
+ * @throws RangeError if it has no method with a retry policy.
+ */
+export function retryPolicy(config: ServiceConfig = serviceConfig): RetryPolicy {
+  const [first] = config.methodConfig;
+  if (first === undefined) throw new RangeError("the service config has no methodConfig: take the contract's service_config.json");
+  const { maxAttempts, initialBackoff, maxBackoff, backoffMultiplier } = first.retryPolicy;
+  return {
+    maxAttempts,
+    initialBackoffMs: 1000 * parseFloat(initialBackoff),
+    maxBackoffMs: 1000 * parseFloat(maxBackoff),
+    backoffMultiplier,
+    methods: new Set(first.name.map(({ service, method }) => `${service}/${method}`)),
+  };
+}
+
+/** How long to pause after so many failures in a row (from 1), in milliseconds; at least as long as the referee asks for. */
+export function backoffMs(policy: RetryPolicy, failures: number, failure?: RefereeError): number {
+  const longest = Math.min(policy.initialBackoffMs * policy.backoffMultiplier ** (failures - 1), policy.maxBackoffMs);
+  const asked = Math.min(failure?.retryAfterMs ?? 0, policy.maxBackoffMs);
+  return Math.max(longest * Math.random(), asked);
+}
+
+/** Waits so many milliseconds; throws what the signal says as soon as it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", aborted);
+      resolve();
+    }, ms);
+    if (signal?.aborted) aborted();
+    else signal?.addEventListener("abort", aborted, { once: true });
+  });
+}
+
+/**
+ * Makes a call, again and again as the policy says.
+ *
+ * @param method - its full name: only what the policy names is repeated.
+ * @throws RefereeError - the last failure; what the signal says if it was aborted.
+ */
+export async function retrying<T>(
+  policy: RetryPolicy,
+  method: string,
+  signal: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      signal?.throwIfAborted();
+      return await call();
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const failure = RefereeError.from(thrown);
+      if (attempt >= policy.maxAttempts || !policy.methods.has(method) || !isRetryable(failure)) throw failure;
+      await pause(backoffMs(policy, attempt, failure), signal);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * Streams that resume.
+ *
+ * In: a {@link Referee} and the name of a match. Out: everything that happens there, once and in order, over any number of
+ * connections, until the match is over.
+ *
+ * @module
+ */
+import { durationMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { RefereeError, hasReason, isRetryable } from "./errors.js";
+import { Reason } from "./gen/referee/v1/error_pb.js";
+import type { Event } from "./gen/referee/v1/event_pb.js";
+import type { MatchClosed, WaitingQuestion, WatchMatchResponse } from "./gen/referee/v1/play_service_pb.js";
+import type { WatchPublicMatchResponse } from "./gen/referee/v1/spectator_service_pb.js";
+import type { View } from "./gen/referee/v1/table_pb.js";
+import type { Referee } from "./referee.js";
+import { backoffMs, pause } from "./retry.js";
+
+/** What every message of the referee has. */
+interface Told {
+  /** Continues after this message: give it to a later {@link watch} as `start`. Keep it secret; it is good for one seat of one match. */
+  readonly resumeToken: string;
+  /**
+   * What the seat is asked when it has had this message: in the first message of every connection, and in each with which
+   * that has changed; empty while it waits for others. `undefined`: what it was asked before. Spectators are asked nothing.
+   */
+  readonly asked: readonly WaitingQuestion[] | undefined;
+}
+
+/** What a reader of a stream is told. */
+export type Watched =
+  /** The table as it is now: what was known of it before is to be forgotten. */
+  | ({ readonly kind: "snapshot"; readonly view: View } & Told)
+  /** What happened, in order, without gap or repetition. */
+  | ({ readonly kind: "events"; readonly events: readonly Event[] } & Told)
+  /** Nothing happened; the stream lives. */
+  | ({ readonly kind: "checkpoint" } & Told)
+  /** The match is over. The stream ends after this. */
+  | ({ readonly kind: "closed"; readonly closed: MatchClosed } & Told)
+  /** The connection was lost, for so many times in a row. Reading goes on by itself; leave the loop to give up. */
+  | { readonly kind: "interrupted"; readonly failure: RefereeError; readonly failures: number }
+  /** The resume token is good no longer: a snapshot comes next, and what happened before it is not told. `ListEvents` has it. */
+  | { readonly kind: "reset"; readonly failure: RefereeError };
+
+/** Where and how a stream is read. */
+export interface WatchOptions {
+  /** `now`, with a snapshot first; `beginning`, with the first event; or behind what a resume token stands for. `now` if left out. */
+  readonly start?: "now" | "beginning" | { readonly resumeToken: string };
+  /** Ends the stream when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** At most so many events in one message; the referee's limit if it is left out. */
+  readonly maxBatch?: number;
+  /** Adds a glossary to snapshots; {@link NameBook} has all names once instead. */
+  readonly includeNames?: boolean;
+  /**
+   * After so many milliseconds without any message the connection is given up and made anew; three times the referee's
+   * `heartbeat` if it is left out.
+   */
+  readonly silenceMs?: number;
+}
+
+/** What both services stream. */
+type Message = WatchMatchResponse | WatchPublicMatchResponse;
+/** Where a stream begins, as a request says it. */
+type Start = { case: "resumeToken"; value: string } | { case: "fromNow"; value: Record<never, never> } | { case: undefined };
+type Open = (start: Start, signal: AbortSignal) => AsyncIterable<Message>;
+
+/**
+ * Watches a match from a seat. The referee's token must be the seat's (`rfs_…`). May begin in the lobby; ends after `closed`.
+ *
+ * Reconnects by itself, as often as it takes, after a connection that broke or fell silent, a restart, `CONNECTION_AGED`,
+ * `READER_TOO_SLOW`. Nothing is lost and nothing repeated by that.
+ *
+ * ```ts
+ * for await (const told of watch(referee, "matches/…")) {
+ *   if (told.kind === "events") show(told.events);
+ *   else if (told.kind === "snapshot") draw(told.view);
+ * }
+ * ```
+ *
+ * @throws RefereeError if the referee refuses (`NOT_FOUND`, `TOKEN_INVALID`, …) or could not be reached even once.
+ * @throws what the signal says when it is aborted.
+ */
+export function watch(referee: Referee, match: string, options: WatchOptions = {}): AsyncGenerator<Watched, void, undefined> {
+  const { maxBatch = 0, includeNames = false } = options;
+  return resumed(referee, options, (start, signal) =>
+    referee.play.watchMatch({ name: match, start, maxBatch, includeNames }, { signal }),
+  );
+}
+
+/** Watches the public table of a match, as {@link watch}. The referee's token must be a spectator's (`rfw_…`) or the host's. */
+export function watchPublic(referee: Referee, match: string, options: WatchOptions = {}): AsyncGenerator<Watched, void, undefined> {
+  const { maxBatch = 0, includeNames = false } = options;
+  return resumed(referee, options, (start, signal) =>
+    referee.spectators.watchPublicMatch({ name: match, start, maxBatch, includeNames }, { signal }),
+  );
+}
+
+const FROM_NOW: Start = { case: "fromNow", value: {} };
+const away = (why: string): RefereeError => new RefereeError(new ConnectError(why, Code.Unavailable));
+
+async function* resumed(referee: Referee, options: WatchOptions, open: Open): AsyncGenerator<Watched, void, undefined> {
+  const { signal, start: from = "now" } = options;
+  signal?.throwIfAborted();
+  let silenceMs = options.silenceMs ?? 3 * HEARTBEAT_MS;
+  if (options.silenceMs === undefined) {
+    void heartbeatMs(referee).then((heartbeat) => (silenceMs = 3 * heartbeat));
+  }
+  let start: Start =
+    from === "now" ? FROM_NOW : from === "beginning" ? { case: undefined } : { case: "resumeToken", value: from.resumeToken };
+  let everTold = false;
+  let failures = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    let failure = away("the stream ended before the match");
+    try {
+      for await (const message of alive(open, start, () => silenceMs, signal)) {
+        const told = read(message);
+        everTold = true;
+        failures = 0;
+        // What was told last, and not the token of a failure: what lay between them was never told.
+        start = { case: "resumeToken", value: message.resumeToken };
+        if (told !== undefined) yield told;
+        if (told?.kind === "closed") return;
+      }
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      failure = RefereeError.from(thrown);
+      if (start.case === "resumeToken" && failure.reason === Reason.RESUME_TOKEN_INVALID) {
+        start = FROM_NOW;
+        yield { kind: "reset", failure };
+        continue;
+      }
+      // Streams of before may still count for a while after their connection broke.
+      const full = hasReason(failure, Reason.READER_TOO_SLOW) || (everTold && failure.code === Code.ResourceExhausted);
+      if (!full && !(everTold && isRetryable(failure))) throw failure;
+    }
+    failures += 1;
+    yield { kind: "interrupted", failure, failures };
+    await pause(backoffMs(referee.retry, failures, failure), signal);
+  }
+}
+
+/** The longest time between two messages of a stream, as the contract says it. */
+const HEARTBEAT_MS = 10_000;
+
+/** The same as this referee says it; as the contract does if it does not answer, which the stream itself finds out. */
+async function heartbeatMs(referee: Referee): Promise<number> {
+  const info = await referee.info().catch(() => undefined);
+  return info?.limits?.heartbeat ? durationMs(info.limits.heartbeat) : HEARTBEAT_MS;
+}
+
+/** One connection, which ends when the reader leaves it and fails when it is silent for too long while somebody reads. */
+async function* alive(
+  open: Open,
+  start: Start,
+  silenceMs: () => number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Message> {
+  const connection = new AbortController();
+  const abort = (): void => connection.abort(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    const messages = open(start, connection.signal)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = messages.next();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const silence = new Promise<never>((_, reject) => {
+        const ms = silenceMs();
+        timer = setTimeout(() => reject(away(`the referee said nothing for ${ms / 1000} s`)), ms);
+      });
+      const { done, value } = await Promise.race([next, silence]).finally(() => {
+        clearTimeout(timer);
+        // Whoever lost the race is not waited for.
+        next.catch(() => {});
+      });
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    connection.abort();
+  }
+}
+
+/** A message in the words of this module; `undefined` if it is of a kind that a later contract adds. */
+function read(message: Message): Watched | undefined {
+  const { item, resumeToken } = message;
+  const told = { resumeToken, asked: "asked" in message ? message.asked?.questions : undefined };
+  switch (item.case) {
+    case "snapshot":
+      return { kind: "snapshot", view: item.value, ...told };
+    case "events":
+      return { kind: "events", events: item.value.events, ...told };
+    case "checkpoint":
+      return { kind: "checkpoint", ...told };
+    case "closed":
+      return { kind: "closed", closed: item.value, ...told };
+    default:
+      // Of what is not understood, what the seat is asked is told all the same.
+      return told.asked && { kind: "checkpoint", ...told };
+  }
+}
