@@ -54,7 +54,7 @@ export function bagState(domain: BagDomain, counts: Counts): BagState {
   const valid = reach >= domain.least;
   const problems: BagProblem[] = [...broken];
   if (broken.length === 0 && !valid) problems.push({ limit: "deadlock" });
-  else if (size < domain.least) problems.push({ limit: "least", by: domain.least - size });
+  else if (valid && size < domain.least) problems.push({ limit: "least", by: domain.least - size });
   const canAdd = valid ? domain.available.map(({ row }) => [row, mostAddable(domain, counts, row)] as const) : [];
   return {
     size,
