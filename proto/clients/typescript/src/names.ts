@@ -306,9 +306,10 @@ function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {
   addAll(NameKind.COUNTER, ruleset.counters);
   addAll(NameKind.MARKER, ruleset.markers);
   addAll(NameKind.PHASE, ruleset.phases);
-  for (const { steps, kept, parameters } of ruleset.phases) {
+  for (const { id: phase, steps, kept, parameters } of ruleset.phases) {
     addAll(NameKind.STEP, steps);
-    addAll(NameKind.KEPT, kept);
+    // Views name what is kept with its phase: `bargaining.offered`.
+    for (const { id, names } of kept) add(NameKind.KEPT, `${phase}.${id}`, names);
     addParameters(parameters);
   }
   for (const { step, name, names, parameters } of ruleset.moves) {

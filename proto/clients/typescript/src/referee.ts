@@ -7,8 +7,18 @@
  *
  * @module
  */
-import { clone, create, type DescMessage, type DescMethod, type DescService, type MessageShape } from "@bufbuild/protobuf";
-import { createClient, type Client, type StreamResponse, type Transport } from "@connectrpc/connect";
+import {
+  clone,
+  create,
+  toBinary,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { Code, ConnectError, createClient, type Client, type StreamResponse, type Transport } from "@connectrpc/connect";
 import { RefereeError } from "./errors.js";
 import { AdminService } from "./gen/referee/v1/admin_service_pb.js";
 import { MatchService } from "./gen/referee/v1/match_service_pb.js";
@@ -61,12 +71,22 @@ export function requestId(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** A message whose `request_id` is filled if it has such a field and it is empty. The caller's own message stays as it is. */
-function identified<I extends DescMessage>(schema: I, message: MessageShape<I>): MessageShape<I> {
-  const field = schema.field["requestId"];
-  const fields = message as MessageShape<I> & { requestId?: string };
-  if (field === undefined || fields.requestId !== "") return message;
-  return Object.assign(clone(schema, message), { requestId: requestId() });
+/**
+ * The message that is sent: its `request_id` is filled if it has such a field and it is empty. The caller's own message stays as
+ * it is. What cannot be written down is told here, or it would look like a connection that breaks.
+ */
+function identified<I extends DescMessage>(schema: I, init: MessageInitShape<I>): MessageShape<I> {
+  try {
+    const message = create(schema, init);
+    const { requestId: id } = message as MessageShape<I> & { requestId?: string };
+    const filled = id === "" ? Object.assign(clone(schema, message), { requestId: requestId() }) : message;
+    toBinary(schema, filled);
+    return filled;
+  } catch (thrown) {
+    const where = isFieldError(thrown) ? `${thrown.field().parent.name}.${thrown.field().name}: ` : "";
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new RefereeError(new ConnectError(where + why, Code.InvalidArgument, undefined, undefined, thrown));
+  }
 }
 
 const fullName = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
@@ -80,15 +100,15 @@ function mannered(inner: Transport, { token, language, retry = retryPolicy() }: 
     return all;
   };
   return {
-    unary(method, signal, timeoutMs, header, input, contextValues) {
-      const message = identified(method.input, create(method.input, input));
+    async unary(method, signal, timeoutMs, header, input, contextValues) {
+      const message = identified(method.input, input);
       return retrying(retry, fullName(method), signal, () =>
         inner.unary(method, signal, timeoutMs, headers(header), message, contextValues),
       );
     },
     async stream(method, signal, timeoutMs, header, input, contextValues) {
       const messages: MessageShape<typeof method.input>[] = [];
-      for await (const message of input) messages.push(identified(method.input, create(method.input, message)));
+      for await (const message of input) messages.push(identified(method.input, message));
       // A stream is repeated until it says something; after that whoever reads it continues it where it stopped.
       return retrying(retry, fullName(method), signal, async () => {
         const given = (async function* () {

@@ -80,6 +80,13 @@ test("nothing else is repeated", async () => {
   }
 });
 
+test("a message that cannot be written down is told at once, and nothing is sent", async () => {
+  const { sent, referee } = answering();
+  const move = { name: "load", arguments: [{ name: "p", value: { kind: { case: "seat" as const, value: -1 } } }] };
+  await assert.rejects(referee.play.submitMove({ move }), (error: RefereeError) => error.code === Code.InvalidArgument && /seat/.test(error.message));
+  assert.equal(sent.length, 0);
+});
+
 test("a method that the service config does not name is not repeated", async () => {
   const { sent, referee } = answering(fails(failure(Code.Unavailable, "SHUTTING_DOWN")));
   const careful = new Referee(referee.transport, { retry: { ...QUICK, methods: new Set() } });
