@@ -229,19 +229,20 @@ test("what the choosers say of bags and spreads, the referee says, too", async (
 });
 
 test("refusals, superseded decisions and repetitions are what they are called", async () => {
-  const { match, seats } = await table("rulesets/puerto-rico", 3, [referee]);
-  const seat = seats[0]!.inLanguage("pl");
+  const { match, seats } = await table("rulesets/puerto-rico", 3, [referee, referee]);
+  const [seat, other] = seats.map((one) => one.inLanguage("pl")) as [Referee, Referee];
   const { name } = match;
   let question: OpenDecision | undefined;
   while ((question = (await openDecisions(seat, name))[0]) === undefined) await new Promise((done) => setTimeout(done, 50));
-  const { decisionId } = question.decision;
+  const asked = question;
+  const { decisionId } = asked.decision;
   const thrown = (call: Promise<unknown>): Promise<RefereeError> =>
     call.then(() => assert.fail("it was accepted"), (error: unknown) => error as RefereeError);
 
   const unknown = await thrown(seat.play.submitMove({ name, decisionId, move: { name: "fly" } }));
   assert.equal(unknown.reason, Reason.MALFORMED_REQUEST);
   assert.match(unknown.fieldViolations[0]!.field, /^move/);
-  const move = Choice.of(question.offers[0]!).filled().move();
+  const move = Choice.of(asked.offers[0]!).filled().move();
   const made = { name, decisionId, move, requestId: crypto.randomUUID() };
   const first = await seat.play.submitMove(made);
   assert.equal(first.replayed, false);
@@ -256,25 +257,25 @@ test("refusals, superseded decisions and repetitions are what they are called", 
   const reused = await thrown(seat.play.submitMove({ ...made, move: { name: "fly" } }));
   assert.equal(reused.reason, Reason.REQUEST_ID_REUSED);
 
-  // Whatever the rules forbid has a clause or a condition, legal moves nearby, and a sentence in the caller's language.
-  const refusals: RefereeError[] = [];
-  await playSeat(seat, name, async (question, refused) => {
-    if (refused) refusals.push(refused.error);
-    else if (refusals.length < 5) {
-      const { kind } = question.offers[0]!.fixed[0]?.value ?? { kind: { case: undefined } };
-      if (kind.case === "row" && kind.value.table === "role") return { ...move, arguments: move.arguments };
-    }
-    return refused?.error.refusal?.alternatives[0] ?? Choice.of(question.offers[0]!).filled().move();
-  });
-  assert.ok(refusals.length > 0, "the role of before is taken");
-  for (const { refusal, reason, text, locale } of refusals) {
-    assert.equal(reason, Reason.MOVE_REFUSED);
-    assert.ok(refusal!.alternatives.length > 0);
-    assert.equal(locale, "pl");
-    assert.notEqual(text, "");
-  }
+  // The first seat took a card that the second one wants, too: what the rules forbid has legal moves nearby, and a sentence in
+  // the caller's language.
+  const done = new AbortController();
+  let refused: RefereeError | undefined;
+  const firstLegal: Decide = ({ offers }, before) => before?.error.refusal?.alternatives[0] ?? Choice.of(offers[0]!).filled().move();
+  const envious: Decide = (question, before) => {
+    refused ??= before?.error;
+    if (refused) done.abort();
+    return question.decision.step === asked.decision.step && !before ? move : firstLegal(question, before);
+  };
+  const playing = [playSeat(seat, name, firstLegal, { signal: done.signal }), playSeat(other, name, envious, { signal: done.signal })];
+  for (const result of await Promise.allSettled(playing)) assert.ok(result.status === "rejected" && result.reason === done.signal.reason);
+  assert.equal(refused?.reason, Reason.MOVE_REFUSED);
+  assert.ok(refused.refusal!.alternatives.length > 0);
+  assert.ok(refused.refusal!.condition !== "" || refused.refusal!.clause !== undefined);
+  assert.deepEqual([refused.locale, refused.text === refused.cause.rawMessage], ["pl", false]);
+  await host.matches.cancelMatch({ name });
   const over = await thrown(seat.play.submitMove({ name, decisionId, move }));
-  assert.ok(over.reason === Reason.MATCH_OVER || isSuperseded(over), over.message);
+  assert.equal(over.reason, Reason.MATCH_OVER);
   assert.equal((await thrown(referee.withToken("rfs_nobody").play.getView({ name }))).reason, Reason.TOKEN_INVALID);
   assert.equal((await thrown(host.play.getView({ name }))).reason, Reason.TOKEN_KIND_WRONG);
   assert.equal((await thrown(seat.play.getView({ name: `matches/${"0".repeat(32)}` }))).reason, Reason.NOT_FOUND);
