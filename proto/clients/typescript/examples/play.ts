@@ -45,7 +45,11 @@ const decide: Decide = ({ offers }, refused) => {
 };
 
 const [name, claimCode] = values.host ? await host(values.host) : [values.match, values.code];
-const { seatToken } = await referee.matches.claimSeat({ name: `${name}/seats/${values.seat}`, claimCode, displayName: "TypeScript" });
+const { seatToken } = await referee.matches.claimSeat({
+  name: `${name}/seats/${values.seat}`,
+  claimCode,
+  displayName: "TypeScript",
+});
 if (values.host) await referee.withToken(values.host).matches.startMatch({ name });
 const { closed, moves } = await playSeat(referee.withToken(seatToken), name, decide);
 const ending = closed.outcome?.ending ?? Conclusion[closed.conclusion];

@@ -35,7 +35,9 @@ export interface BagState {
   readonly complete: boolean;
   /** Whether it is complete, or will be if the right pieces are added. */
   readonly valid: boolean;
-  /** How many pieces of each row may be added, of one row alone, so that it stays valid. Rows of which none may are left out. */
+  /**
+   * How many pieces of each row may be added, of one row alone, so that it stays valid. Rows of which none may are left out.
+   */
   readonly canAdd: Counts;
   /** How many pieces of each row may be taken back: what was chosen, since taking back never makes a choice invalid. */
   readonly canRemove: Counts;

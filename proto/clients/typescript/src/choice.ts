@@ -1,7 +1,8 @@
 /**
  * An offer that is made a move.
  *
- * In: an offer, and values for what is open in it. Out: what is still missing, and the complete `Move`. Nothing here calls the
+ * In: an offer, and values for what is open in it. Out: what is still missing, and the complete `Move`. Nothing here calls
+ * the
  * referee: where parameters depend on each other, only `CheckMove` knows, and {@link Choice.certain} says so.
  *
  * @module
@@ -15,8 +16,10 @@ import { fillSpread, spreadState, spreadValue } from "./spread.js";
 import { argument, integer, type Counts, type SharePart } from "./values.js";
 
 /**
- * What a value is like within what is open. `missing`: it has to be chosen yet. `partial`: valid, but not complete. `outside`:
- * not within the domain. `complete`: it can be answered. `unsure`: the domain changes with what is chosen for other parameters.
+ * What a value is like within what is open. `missing`: it has to be chosen yet. `partial`: valid, but not complete.
+ * `outside`:
+ * not within the domain. `complete`: it can be answered. `unsure`: the domain changes with what is chosen for other
+ * parameters.
  */
 export type Verdict = "missing" | "partial" | "outside" | "complete" | "unsure";
 
@@ -32,7 +35,9 @@ export const sharesOf = (spread: Spread): readonly SharePart[] =>
   spread.shares.flatMap(({ place, row, count }) => (place && row ? [{ place, row, count }] : []));
 
 const unknown = ({ name }: OpenParameter): Error =>
-  new Error(`the parameter ${name} is open in a way that this version of referee-client does not know: install a newer one`);
+  new Error(
+    `the parameter ${name} is open in a way that this version of referee-client does not know: install a newer one`,
+  );
 
 /**
  * What a value is like within an open parameter, by itself. Nothing at all stands for 0, an empty bag and an empty spread,
@@ -48,7 +53,9 @@ export function judge(parameter: OpenParameter, value: Value | undefined): Verdi
   switch (domain.case) {
     case "bag": {
       if (kind === undefined) return stateOf(bagState(domain.value, {}));
-      return kind.case === "bag" && kind.value.table === domain.value.table ? stateOf(bagState(domain.value, countsOf(kind.value))) : "outside";
+      return kind.case === "bag" && kind.value.table === domain.value.table
+        ? stateOf(bagState(domain.value, countsOf(kind.value)))
+        : "outside";
     }
     case "spread": {
       if (kind === undefined) return stateOf(spreadState(domain.value, []));
@@ -66,7 +73,9 @@ export function judge(parameter: OpenParameter, value: Value | undefined): Verdi
   }
 }
 
-/** A value within an open parameter: as much as may be of pieces, one step above the least of a number, the first of a list. */
+/**
+ * A value within an open parameter: as much as may be of pieces, one step above the least of a number, the first of a list.
+ */
 export function fill(parameter: OpenParameter): Value {
   const { domain } = parameter;
   switch (domain.case) {

@@ -1,7 +1,8 @@
 /**
  * What went wrong, in types.
  *
- * In: whatever a call threw. Out: a {@link RefereeError} with the reason of the contract's catalogue and its details, and what
+ * In: whatever a call threw. Out: a {@link RefereeError} with the reason of the contract's catalogue and its details, and
+ * what
  * may be done about it.
  *
  * @module
@@ -38,7 +39,10 @@ export class RefereeError extends Error {
   override readonly name = "RefereeError";
   /** The gRPC code. */
   readonly code: Code;
-  /** The reason, of the catalogue in `error.proto`; `UNSPECIFIED` if the referee was not reached, or one this package does not know. */
+  /**
+   * The reason, of the catalogue in `error.proto`; `UNSPECIFIED` if the referee was not reached, or one this package does not
+   * know.
+   */
   readonly reason: Reason;
   /** What the referee says for programs: `decision_id`, `limit`, `move_index`, `resume_token` and so on, by reason. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -85,7 +89,8 @@ export const hasReason = (thrown: unknown, ...reasons: Reason[]): boolean =>
   thrown instanceof RefereeError && reasons.includes(thrown.reason);
 
 /**
- * Whether the same request with the same `request_id` may be sent again: the referee could not be reached, said that it is not
+ * Whether the same request with the same `request_id` may be sent again: the referee could not be reached, said that it is
+ * not
  * available, or took too long (`CALL_TOO_LONG`). What it says itself has details; a connection that breaks has none.
  */
 export function isRetryable(thrown: unknown): boolean {
@@ -97,5 +102,8 @@ export function isRetryable(thrown: unknown): boolean {
 /** Whether the question that a move answers has changed (`DECISION_SUPERSEDED`): look again, decide again. */
 export const isSuperseded = (thrown: unknown): boolean => hasReason(thrown, Reason.DECISION_SUPERSEDED);
 
-/** Whether the rules forbid the move (`MOVE_REFUSED`): nothing has changed, {@link RefereeError.refusal} says what would be legal. */
+/**
+ * Whether the rules forbid the move (`MOVE_REFUSED`): nothing has changed, {@link RefereeError.refusal} says what would be
+ * legal.
+ */
 export const isRefused = (thrown: unknown): boolean => hasReason(thrown, Reason.MOVE_REFUSED);

@@ -1,13 +1,23 @@
 /**
  * Names for people.
  *
- * In: a ruleset's catalogue (`GetRuleset`), or a glossary that came with a message. Out: what every id is called in a language,
+ * In: a ruleset's catalogue (`GetRuleset`), or a glossary that came with a message. Out: what every id is called in a
+ * language,
  * what clauses say, and moves, offers and events in plain text.
  *
  * @module
  */
 import { BotKind, Conclusion, ProposalEnd, ProposalKind, type TableChanged } from "./gen/referee/v1/table_event_pb.js";
-import { NameKind, type Argument, type Glossary, type Move, type PlaceRef, type RowRef, type Text, type Value } from "./gen/referee/v1/common_pb.js";
+import {
+  NameKind,
+  type Argument,
+  type Glossary,
+  type Move,
+  type PlaceRef,
+  type RowRef,
+  type Text,
+  type Value,
+} from "./gen/referee/v1/common_pb.js";
 import type { Offer, OpenParameter } from "./gen/referee/v1/decision_pb.js";
 import type { Event } from "./gen/referee/v1/event_pb.js";
 import type { Match } from "./gen/referee/v1/match_service_pb.js";
@@ -17,7 +27,9 @@ import type { Referee } from "./referee.js";
 
 /** How names are written. */
 export interface NamesOptions {
-  /** The language, as BCP 47 tags write it: `pl`, `pl-PL`. Where it has no text, English stands; where that has none, the id. */
+  /**
+   * The language, as BCP 47 tags write it: `pl`, `pl-PL`. Where it has no text, English stands; where that has none, the id.
+   */
   readonly language?: string;
   /** What players are called; their seat numbers if it is left out. */
   readonly player?: (seat: number) => string;
@@ -38,11 +50,21 @@ export interface Words {
 
 /** {@link Words} by language. */
 export const WORDS: Readonly<Record<string, Words>> = {
-  en: { seat: "seat", nothing: "nothing", something: "something", yes: "yes", no: "no", shuffled: "shuffled", secret: "?" },
+  en: {
+    seat: "seat",
+    nothing: "nothing",
+    something: "something",
+    yes: "yes",
+    no: "no",
+    shuffled: "shuffled",
+    secret: "?",
+  },
   pl: { seat: "gracz", nothing: "nic", something: "coś", yes: "tak", no: "nie", shuffled: "potasowano", secret: "?" },
 };
 
-/** A text in a language: exactly that, else what the first part of its tag says, else English; `undefined` if there is none. */
+/**
+ * A text in a language: exactly that, else what the first part of its tag says, else English; `undefined` if there is none.
+ */
 export function inLanguage(text: Text | undefined, language: string): string | undefined {
   const by = text?.byLanguage ?? {};
   return by[language] ?? by[language.split("-")[0] ?? ""] ?? by["en"];
@@ -71,7 +93,9 @@ export class Names {
 
   /** The names in a glossary, which views, questions and snapshots bring if they are asked to (`include_names`). */
   static ofGlossary(glossary: Glossary, options: NamesOptions = {}): Names {
-    const entries = glossary.entries.flatMap(({ kind, within, id, text }) => (text ? [[key(kind, within, id), text] as const] : []));
+    const entries = glossary.entries.flatMap(({ kind, within, id, text }) =>
+      text ? [[key(kind, within, id), text] as const] : [],
+    );
     return new Names(new Map(entries), options);
   }
 
@@ -143,7 +167,8 @@ export class Names {
       }
       case "spread": {
         const shares = kind.value.shares.map(
-          ({ count, row, place }) => `${count} ${row ? this.row(row) : something} → ${place ? this.place(place) : something}`,
+          ({ count, row, place }) =>
+            `${count} ${row ? this.row(row) : something} → ${place ? this.place(place) : something}`,
         );
         return shares.join(", ") || nothing;
       }
@@ -161,7 +186,10 @@ export class Names {
   /** Arguments: `good: corn, number: 2`. */
   arguments(all: readonly Argument[]): string {
     return all
-      .map(({ name, value }) => `${this.of(NameKind.PARAMETER, name)}: ${value ? this.value(value) : this.#words.something}`)
+      .map(
+        ({ name, value }) =>
+          `${this.of(NameKind.PARAMETER, name)}: ${value ? this.value(value) : this.#words.something}`,
+      )
       .join(", ");
   }
 
@@ -177,7 +205,10 @@ export class Names {
     return this.#called(this.of(NameKind.MOVE, name, step), parts.join(", "));
   }
 
-  /** An event in words. Symbols stand for verbs, so that it reads alike in every language: `3 corn: supply → warehouse (seat 1)`. */
+  /**
+   * An event in words. Symbols stand for verbs, so that it reads alike in every language: `3 corn: supply → warehouse (seat
+   * 1)`.
+   */
   event({ kind }: Event): string {
     const { something, secret, shuffled } = this.#words;
     switch (kind.case) {
@@ -239,8 +270,12 @@ export class Names {
       }
       case "spread": {
         const { pieces, rooms } = domain.value;
-        const rows = pieces.map(({ row, count }) => `${count} ${row ? this.row(row) : this.#words.something}`).join(", ");
-        const places = rooms.map(({ place, room }) => `${place ? this.place(place) : this.#words.something} (${room})`).join(", ");
+        const rows = pieces
+          .map(({ row, count }) => `${count} ${row ? this.row(row) : this.#words.something}`)
+          .join(", ");
+        const places = rooms
+          .map(({ place, room }) => `${place ? this.place(place) : this.#words.something} (${room})`)
+          .join(", ");
         return `${rows || this.#words.nothing} → ${places || this.#words.nothing}`;
       }
       case "amount":
@@ -254,7 +289,8 @@ export class Names {
 
   /** What is no part of the rules is named by the contract, in the words of its enums. */
   #tableChanged({ kind }: TableChanged): string {
-    const word = (name: string | undefined): string => (name ?? this.#words.something).toLowerCase().replaceAll("_", " ");
+    const word = (name: string | undefined): string =>
+      (name ?? this.#words.something).toLowerCase().replaceAll("_", " ");
     switch (kind.case) {
       case "proposalMade": {
         const { seat, kind: proposed, moves } = kind.value;

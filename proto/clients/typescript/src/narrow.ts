@@ -52,8 +52,10 @@ function spokenOf(offer: Offer): ReadonlySet<string> {
   if (known) return known;
   const keys = new Set(offer.fixed.flatMap(({ value }) => (value ? [...keysIn(value)] : [])));
   for (const { domain } of offer.open) {
-    if (domain.case === "values") for (const value of domain.value.values) for (const key of keysIn(value)) keys.add(key);
-    if (domain.case === "bag") for (const { row } of domain.value.available) keys.add(`row ${domain.value.table}.${row}`);
+    if (domain.case === "values")
+      for (const value of domain.value.values) for (const key of keysIn(value)) keys.add(key);
+    if (domain.case === "bag")
+      for (const { row } of domain.value.available) keys.add(`row ${domain.value.table}.${row}`);
     if (domain.case === "spread") {
       for (const { place } of domain.value.rooms) if (place) keys.add(placeKey(place));
       for (const { row } of domain.value.pieces) if (row) keys.add(`row ${row.table}.${row.row}`);

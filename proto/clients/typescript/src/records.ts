@@ -1,7 +1,8 @@
 /**
  * Records of matches that are over.
  *
- * In: a record as `ExportRecord` streams it, JSON Lines of form `referee.record/2` or `/3`. Out: its header, entries, events and
+ * In: a record as `ExportRecord` streams it, JSON Lines of form `referee.record/2` or `/3`. Out: its header, entries, events
+ * and
  * end, in types. Whether they are true is not told here: `proto/clients/python/verify_record.py` verifies a record.
  *
  * @module
@@ -131,7 +132,8 @@ export async function* recordLines(source: RecordSource): AsyncGenerator<RecordL
     ended ||= line.kind === "end";
     yield line;
   }
-  if (!ended) throw new RecordError(number + 1, "the record ends without its line `end`: it was cut off, export it anew");
+  if (!ended)
+    throw new RecordError(number + 1, "the record ends without its line `end`: it was cut off, export it anew");
 }
 
 /**
@@ -194,18 +196,25 @@ function readLine(text: string, number: number): RecordLine {
   }
   const [kind, says] = (isObject(json) && Object.entries(json)[0]) || [];
   if (kind === undefined || !isObject(says)) throw new RecordError(number, "this is no line of a record");
-  if ((kind === "record") !== (number === 1)) throw new RecordError(number, "a record begins with its line `record`, and has one");
+  if ((kind === "record") !== (number === 1))
+    throw new RecordError(number, "a record begins with its line `record`, and has one");
   switch (kind) {
     case "record":
       if (!FORMS.includes(says["form"] ?? null)) {
-        throw new RecordError(number, `a record of form ${JSON.stringify(says["form"])} cannot be read: install a newer referee-client`);
+        throw new RecordError(
+          number,
+          `a record of form ${JSON.stringify(says["form"])} cannot be read: install a newer referee-client`,
+        );
       }
       return { kind, record: says as unknown as RecordHeader };
     case "event":
       try {
         return { kind, event: fromJson(EventSchema, citing(says), { ignoreUnknownFields: true }) };
       } catch (thrown) {
-        throw new RecordError(number, `this event cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`);
+        throw new RecordError(
+          number,
+          `this event cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`,
+        );
       }
     case "file":
       return { kind, file: says as unknown as RecordFile };

@@ -2,7 +2,8 @@
  * Connecting: a {@link Referee} is one connection with a caller's token and language.
  *
  * In: a connect `Transport` (`referee-client/node` and `referee-client/web` make one from an address). Out: a client for each
- * service of the contract whose calls carry the token, a fresh request id and the language, are repeated as the contract says,
+ * service of the contract whose calls carry the token, a fresh request id and the language, are repeated as the contract
+ * says,
  * and throw {@link RefereeError}.
  *
  * @module
@@ -18,7 +19,14 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { Code, ConnectError, createClient, type Client, type StreamResponse, type Transport } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  type Client,
+  type StreamResponse,
+  type Transport,
+} from "@connectrpc/connect";
 import { RefereeError } from "./errors.js";
 import { AdminService } from "./gen/referee/v1/admin_service_pb.js";
 import { MatchService } from "./gen/referee/v1/match_service_pb.js";
@@ -47,9 +55,14 @@ export const callerOf = (token: string): Caller | undefined => CALLERS[token.sli
 
 /** How a {@link Referee} calls. */
 export interface RefereeOptions {
-  /** A bearer token: of a host `rfh_…`, a seat `rfs_…`, a spectator `rfw_…`, a publisher `rfp_…`, an administrator `rfa_…`. */
+  /**
+   * A bearer token: of a host `rfh_…`, a seat `rfs_…`, a spectator `rfw_…`, a publisher `rfp_…`, an administrator `rfa_…`.
+   */
   readonly token?: string;
-  /** The language of refusals and artifacts, as `accept-language` writes it: `pl`, `pl-PL, en;q=0.5`. English if it is left out. */
+  /**
+   * The language of refusals and artifacts, as `accept-language` writes it: `pl`, `pl-PL, en;q=0.5`. English if it is left
+   * out.
+   */
   readonly language?: string;
   /** How calls are repeated; as the contract's `service_config.json` says if it is left out. */
   readonly retry?: RetryPolicy;
@@ -72,7 +85,8 @@ export function requestId(): string {
 }
 
 /**
- * The message that is sent: its `request_id` is filled if it has such a field and it is empty. The caller's own message stays as
+ * The message that is sent: its `request_id` is filled if it has such a field and it is empty. The caller's own message stays
+ * as
  * it is. What cannot be written down is told here, or it would look like a connection that breaks.
  */
 function identified<I extends DescMessage>(schema: I, init: MessageInitShape<I>): MessageShape<I> {
@@ -171,8 +185,12 @@ export class Referee {
   constructor(transport: Transport, options: RefereeOptions = {}) {
     const { token, retry = retryPolicy() } = options;
     // What is wrong is told without the token: errors are logged.
-    if (token?.startsWith("rfc_")) throw new TypeError("a claim code is no token: give it to matches.claimSeat, which answers with the seat's token");
-    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("a token has letters, digits, - and _ only: take it as the referee gave it");
+    if (token?.startsWith("rfc_"))
+      throw new TypeError(
+        "a claim code is no token: give it to matches.claimSeat, which answers with the seat's token",
+      );
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+      throw new TypeError("a token has letters, digits, - and _ only: take it as the referee gave it");
     this.#inner = transport;
     this.#options = options;
     this.retry = retry;

@@ -42,7 +42,8 @@ export interface ServiceConfig {
  */
 export function retryPolicy(config: ServiceConfig = serviceConfig): RetryPolicy {
   const [first] = config.methodConfig;
-  if (first === undefined) throw new RangeError("the service config has no methodConfig: take the contract's service_config.json");
+  if (first === undefined)
+    throw new RangeError("the service config has no methodConfig: take the contract's service_config.json");
   const { maxAttempts, initialBackoff, maxBackoff, backoffMultiplier } = first.retryPolicy;
   return {
     maxAttempts,

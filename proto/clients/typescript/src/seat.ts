@@ -36,7 +36,10 @@ export interface PlayOptions {
   readonly signal?: AbortSignal;
   /** Is told everything that the seat's stream tells, before the seat answers. */
   readonly observe?: (told: Watched) => void;
-  /** How many answers to one question may be refused, one after the other, before playing fails with the last refusal; 20 if left out. */
+  /**
+   * How many answers to one question may be refused, one after the other, before playing fails with the last refusal; 20 if
+   * left out.
+   */
   readonly refusals?: number;
 }
 
@@ -49,7 +52,13 @@ export interface Played {
 }
 
 /** A match that is paused, suspended or over takes no move now: its stream tells when that changes. */
-const NOT_NOW = [Reason.MATCH_PAUSED, Reason.MATCH_SUSPENDED, Reason.RULESET_FAULT, Reason.MATCH_OVER, Reason.MATCH_NOT_STARTED];
+const NOT_NOW = [
+  Reason.MATCH_PAUSED,
+  Reason.MATCH_SUSPENDED,
+  Reason.RULESET_FAULT,
+  Reason.MATCH_OVER,
+  Reason.MATCH_NOT_STARTED,
+];
 
 /**
  * Plays a seat until the match is over.
@@ -59,10 +68,16 @@ const NOT_NOW = [Reason.MATCH_PAUSED, Reason.MATCH_SUSPENDED, Reason.RULESET_FAU
  * ```
  *
  * @param match - `matches/…`
- * @throws RefereeError if the referee refuses what it is asked, could not be reached even once, or refused one answer too many.
+ * @throws RefereeError if the referee refuses what it is asked, could not be reached even once, or refused one answer too
+ * many.
  * @throws what `decide` throws, and what the signal says when it is aborted.
  */
-export async function playSeat(referee: Referee, match: string, decide: Decide, options: PlayOptions = {}): Promise<Played> {
+export async function playSeat(
+  referee: Referee,
+  match: string,
+  decide: Decide,
+  options: PlayOptions = {},
+): Promise<Played> {
   const { signal, observe } = options;
   let start: NonNullable<WatchOptions["start"]> = "now";
   let moves = 0;
@@ -110,7 +125,8 @@ async function answerAll(
         signal?.throwIfAborted();
         const error = RefereeError.from(thrown);
         if (error.refusal !== undefined && times < refusals) refused = { move, error };
-        else if (error.code === Code.Aborted) break; // The question has changed: look again.
+        else if (error.code === Code.Aborted)
+          break; // The question has changed: look again.
         else if (hasReason(error, ...NOT_NOW)) return;
         else throw error;
       }

@@ -14,7 +14,9 @@ import { placeKey, spread, type SharePart } from "./values.js";
 export type SpreadProblem =
   /** This is no count of pieces: negative, or no whole number. */
   | { readonly limit: "count"; readonly place: PlaceRef; readonly row: RowRef }
-  /** So many pieces too many in this place; one that is not in the domain has no room. What overflows is not placed by hand. */
+  /**
+   * So many pieces too many in this place; one that is not in the domain has no room. What overflows is not placed by hand.
+   */
   | { readonly limit: "room"; readonly place: PlaceRef; readonly by: number }
   /** So many pieces of this row more than there are. */
   | { readonly limit: "pieces"; readonly row: RowRef; readonly by: number }

@@ -48,7 +48,10 @@ export const none = (): Value => create(ValueSchema, { kind: { case: "none", val
 /** Counts per row of one table. Rows of count 0 are left out. */
 export function bag(table: string, counts: Counts): Value {
   const rows = Object.entries(counts).filter(([, count]) => count > 0);
-  return value({ case: "bag", value: create(BagSchema, { table, counts: rows.map(([row, count]) => ({ row, count })) }) });
+  return value({
+    case: "bag",
+    value: create(BagSchema, { table, counts: rows.map(([row, count]) => ({ row, count })) }),
+  });
 }
 
 /** Some pieces of a spread: so many of a row in a place. */
@@ -60,7 +63,9 @@ export interface SharePart {
 
 /** Pieces over places. Shares of count 0 are left out. */
 export function spread(shares: readonly SharePart[]): Value {
-  return create(ValueSchema, { kind: { case: "spread", value: { shares: shares.filter((share) => share.count > 0) } } });
+  return create(ValueSchema, {
+    kind: { case: "spread", value: { shares: shares.filter((share) => share.count > 0) } },
+  });
 }
 
 /** A bundle of values that the ruleset declares: `record("deal", { paid: integer(5) })`. */
@@ -91,7 +96,9 @@ export function valueKey({ kind }: Value): string {
     }
     case "spread": {
       const shares = kind.value.shares.filter(({ count }) => count > 0);
-      const keys = shares.map(({ place, row, count }) => `${place && placeKey(place)} ${row?.table}.${row?.row}:${count}`);
+      const keys = shares.map(
+        ({ place, row, count }) => `${place && placeKey(place)} ${row?.table}.${row?.row}:${count}`,
+      );
       return `spread {${sorted(keys)}}`;
     }
     case "record": {

@@ -18,8 +18,11 @@ import type { Referee } from "./referee.js";
 import { backoffMs, pause } from "./retry.js";
 
 /** What every message of the referee has. */
-interface Told {
-  /** Continues after this message: give it to a later {@link watch} as `start`. Keep it secret; it is good for one seat of one match. */
+export interface Told {
+  /**
+   * Continues after this message: give it to a later {@link watch} as `start`. Keep it secret; it is good for one seat of one
+   * match.
+   */
   readonly resumeToken: string;
   /**
    * What the seat is asked when it has had this message: in the first message of every connection, and in each with which
@@ -40,12 +43,17 @@ export type Watched =
   | ({ readonly kind: "closed"; readonly closed: MatchClosed } & Told)
   /** The connection was lost, for so many times in a row. Reading goes on by itself; leave the loop to give up. */
   | { readonly kind: "interrupted"; readonly failure: RefereeError; readonly failures: number }
-  /** The resume token is good no longer: a snapshot comes next, and what happened before it is not told. `ListEvents` has it. */
+  /**
+   * The resume token is good no longer: a snapshot comes next, and what happened before it is not told. `ListEvents` has it.
+   */
   | { readonly kind: "reset"; readonly failure: RefereeError };
 
 /** Where and how a stream is read. */
 export interface WatchOptions {
-  /** `now`, with a snapshot first; `beginning`, with the first event; or behind what a resume token stands for. `now` if left out. */
+  /**
+   * `now`, with a snapshot first; `beginning`, with the first event; or behind what a resume token stands for. `now` if left
+   * out.
+   */
   readonly start?: "now" | "beginning" | { readonly resumeToken: string };
   /** Ends the stream when it is aborted. */
   readonly signal?: AbortSignal;
@@ -63,7 +71,10 @@ export interface WatchOptions {
 /** What both services stream. */
 type Message = WatchMatchResponse | WatchPublicMatchResponse;
 /** Where a stream begins, as a request says it. */
-type Start = { case: "resumeToken"; value: string } | { case: "fromNow"; value: Record<never, never> } | { case: undefined };
+type Start =
+  | { case: "resumeToken"; value: string }
+  | { case: "fromNow"; value: Record<never, never> }
+  | { case: undefined };
 type Open = (start: Start, signal: AbortSignal) => AsyncIterable<Message>;
 
 /**
@@ -82,15 +93,25 @@ type Open = (start: Start, signal: AbortSignal) => AsyncIterable<Message>;
  * @throws RefereeError if the referee refuses (`NOT_FOUND`, `TOKEN_INVALID`, …) or could not be reached even once.
  * @throws what the signal says when it is aborted.
  */
-export function watch(referee: Referee, match: string, options: WatchOptions = {}): AsyncGenerator<Watched, void, undefined> {
+export function watch(
+  referee: Referee,
+  match: string,
+  options: WatchOptions = {},
+): AsyncGenerator<Watched, void, undefined> {
   const { maxBatch = 0, includeNames = false } = options;
   return resumed(referee, options, (start, signal) =>
     referee.play.watchMatch({ name: match, start, maxBatch, includeNames }, { signal }),
   );
 }
 
-/** Watches the public table of a match, as {@link watch}. The referee's token must be a spectator's (`rfw_…`) or the host's. */
-export function watchPublic(referee: Referee, match: string, options: WatchOptions = {}): AsyncGenerator<Watched, void, undefined> {
+/**
+ * Watches the public table of a match, as {@link watch}. The referee's token must be a spectator's (`rfw_…`) or the host's.
+ */
+export function watchPublic(
+  referee: Referee,
+  match: string,
+  options: WatchOptions = {},
+): AsyncGenerator<Watched, void, undefined> {
   const { maxBatch = 0, includeNames = false } = options;
   return resumed(referee, options, (start, signal) =>
     referee.spectators.watchPublicMatch({ name: match, start, maxBatch, includeNames }, { signal }),
@@ -108,7 +129,11 @@ async function* resumed(referee: Referee, options: WatchOptions, open: Open): As
     void heartbeatMs(referee).then((heartbeat) => (silenceMs = 3 * heartbeat));
   }
   let start: Start =
-    from === "now" ? FROM_NOW : from === "beginning" ? { case: undefined } : { case: "resumeToken", value: from.resumeToken };
+    from === "now"
+      ? FROM_NOW
+      : from === "beginning"
+        ? { case: undefined }
+        : { case: "resumeToken", value: from.resumeToken };
   let everTold = false;
   let failures = 0;
   for (;;) {

@@ -1,5 +1,6 @@
 /**
- * A {@link Referee} from a browser: gRPC-Web by `fetch`. Needs `@connectrpc/connect-web`. The operator of the referee names the
+ * A {@link Referee} from a browser: gRPC-Web by `fetch`. Needs `@connectrpc/connect-web`. The operator of the referee names
+ * the
  * origins whose pages may call: `referee serve --origin https://…`.
  *
  * @module

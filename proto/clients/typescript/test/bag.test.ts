@@ -7,22 +7,35 @@ import { BagDomainSchema, type BagDomain } from "../src/gen/referee/v1/decision_
 import { bagState, bagValue, fillBag, valueKey, bag, type Counts } from "../src/index.js";
 import { below } from "./support.js";
 
-type Limits = { available: Counts; least: number; most: number; loose?: { pieces: number; kinds: number }; kinds?: number };
+type Limits = {
+  available: Counts;
+  least: number;
+  most: number;
+  loose?: { pieces: number; kinds: number };
+  kinds?: number;
+};
 
 const domainOf = ({ available, ...limits }: Limits): BagDomain =>
-  create(BagDomainSchema, { table: "good", available: Object.entries(available).map(([row, count]) => ({ row, count })), ...limits });
+  create(BagDomainSchema, {
+    table: "good",
+    available: Object.entries(available).map(([row, count]) => ({ row, count })),
+    ...limits,
+  });
 
 /** Every choice of at most so many pieces of each row, within limits or not. */
 function listed(rows: readonly string[], most: (row: string) => number): Counts[] {
   return rows.reduce<Counts[]>(
-    (all, row) => all.flatMap((counts) => Array.from({ length: most(row) + 1 }, (_, count) => ({ ...counts, [row]: count }))),
+    (all, row) =>
+      all.flatMap((counts) => Array.from({ length: most(row) + 1 }, (_, count) => ({ ...counts, [row]: count }))),
     [{}],
   );
 }
 
 /** The limits, as `decision.proto` words them. */
 function legal({ available, least, most, loose, kinds }: Limits, counts: Counts): boolean {
-  const chosen = Object.values(counts).filter((count) => count > 0).sort((a, b) => b - a);
+  const chosen = Object.values(counts)
+    .filter((count) => count > 0)
+    .sort((a, b) => b - a);
   const size = chosen.reduce((sum, count) => sum + count, 0);
   const outside = loose ? chosen.slice(loose.kinds).reduce((sum, count) => sum + count, 0) : 0;
   return (
@@ -34,7 +47,8 @@ function legal({ available, least, most, loose, kinds }: Limits, counts: Counts)
   );
 }
 
-const atLeast = (more: Counts, counts: Counts): boolean => Object.entries(counts).every(([row, count]) => (more[row] ?? 0) >= count);
+const atLeast = (more: Counts, counts: Counts): boolean =>
+  Object.entries(counts).every(([row, count]) => (more[row] ?? 0) >= count);
 
 test("what is said of every choice is true of the list of all choices", () => {
   const random = below(7);
@@ -61,31 +75,52 @@ test("what is said of every choice is true of the list of all choices", () => {
       const sizes = reachable.map((choice) => Object.values(choice).reduce((sum, n) => sum + n, 0));
       assert.equal(state.remaining.most, state.valid ? Math.max(...sizes) - state.size : 0, said);
       for (const row of rows) {
-        const can = Math.max(0, ...reachable.map((choice) => choice[row]! - counts[row]!).filter((more) => {
-          const with_more = { ...counts, [row]: counts[row]! + more };
-          return choices.some((choice) => atLeast(choice, with_more));
-        }));
+        const can = Math.max(
+          0,
+          ...reachable
+            .map((choice) => choice[row]! - counts[row]!)
+            .filter((more) => {
+              const with_more = { ...counts, [row]: counts[row]! + more };
+              return choices.some((choice) => atLeast(choice, with_more));
+            }),
+        );
         assert.equal(state.canAdd[row] ?? 0, can, `${row} of ${said}`);
         assert.equal(state.canRemove[row] ?? 0, counts[row], said);
       }
       complete += Number(state.complete);
       deadlocks += Number(state.problems.some(({ limit }) => limit === "deadlock"));
     }
-    if (choices.length > 0) assert.ok(legal(limits, fillBag(domain)), JSON.stringify({ limits, filled: fillBag(domain) }));
+    if (choices.length > 0)
+      assert.ok(legal(limits, fillBag(domain)), JSON.stringify({ limits, filled: fillBag(domain) }));
   }
   // Both kinds were met, or the comparison says nothing.
   assert.ok(complete > 300 && deadlocks > 30, `${complete} ${deadlocks}`);
 });
 
 test("problems say which limit is broken and by how much", () => {
-  const domain = domainOf({ available: { corn: 3, indigo: 2, sugar: 1 }, least: 2, most: 4, loose: { pieces: 1, kinds: 1 }, kinds: 2 });
+  const domain = domainOf({
+    available: { corn: 3, indigo: 2, sugar: 1 },
+    least: 2,
+    most: 4,
+    loose: { pieces: 1, kinds: 1 },
+    kinds: 2,
+  });
   const problems = (counts: Counts) => bagState(domain, counts).problems;
   assert.deepEqual(problems({ corn: 3, indigo: 1 }), []);
   assert.deepEqual(problems({}), [{ limit: "least", by: 2 }]);
-  assert.deepEqual(problems({ corn: 3, indigo: 2 }), [{ limit: "most", by: 1 }, { limit: "loose", by: 1 }]);
-  assert.deepEqual(problems({ corn: 5 }), [{ limit: "available", row: "corn", by: 2 }, { limit: "most", by: 1 }]);
+  assert.deepEqual(problems({ corn: 3, indigo: 2 }), [
+    { limit: "most", by: 1 },
+    { limit: "loose", by: 1 },
+  ]);
+  assert.deepEqual(problems({ corn: 5 }), [
+    { limit: "available", row: "corn", by: 2 },
+    { limit: "most", by: 1 },
+  ]);
   assert.deepEqual(problems({ coffee: 1 }), [{ limit: "available", row: "coffee", by: 1 }]);
-  assert.deepEqual(problems({ corn: 1, indigo: 1, sugar: 1 }), [{ limit: "kinds", by: 1 }, { limit: "loose", by: 1 }]);
+  assert.deepEqual(problems({ corn: 1, indigo: 1, sugar: 1 }), [
+    { limit: "kinds", by: 1 },
+    { limit: "loose", by: 1 },
+  ]);
   assert.deepEqual(problems({ corn: -1 }), [{ limit: "count", row: "corn" }]);
   assert.deepEqual(problems({ corn: 0.5 }), [{ limit: "count", row: "corn" }]);
 });

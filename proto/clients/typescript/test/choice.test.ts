@@ -4,7 +4,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { AmountDomainSchema } from "../src/gen/referee/v1/decision_pb.js";
-import { Choice, amountCount, amountState, bag, boolean, completeMove, integer, judge, row, seat, valueKey } from "../src/index.js";
+import {
+  Choice,
+  amountCount,
+  amountState,
+  bag,
+  boolean,
+  completeMove,
+  integer,
+  judge,
+  row,
+  seat,
+  valueKey,
+} from "../src/index.js";
 import { offer } from "./support.js";
 
 test("what is said of every number is true of the list of all numbers", () => {
@@ -20,7 +32,11 @@ test("what is said of every number is true of the list of all numbers", () => {
           const said = `${least} to ${most} by ${step}, ${n}`;
           const off = (m: bigint): bigint => (m > n ? m - n : n - m);
           assert.equal(state.complete, numbers.includes(n), said);
-          assert.equal(state.more, numbers.find((m) => m > n), said);
+          assert.equal(
+            state.more,
+            numbers.find((m) => m > n),
+            said,
+          );
           assert.equal(state.less, numbers.filter((m) => m < n).at(-1), said);
           assert.equal(state.nearest, [...numbers].sort((a, b) => Number(off(a) - off(b) || a - b))[0], said);
         }
@@ -31,13 +47,19 @@ test("what is said of every number is true of the list of all numbers", () => {
 
 const trade = offer("trade", { with: seat(2) }, [
   { name: "price", domain: { case: "amount", value: { least: 0n, most: 20n, step: 5n } } },
-  { name: "given", domain: { case: "bag", value: { table: "good", available: [{ row: "corn", count: 2 }], least: 1, most: 2 } } },
+  {
+    name: "given",
+    domain: { case: "bag", value: { table: "good", available: [{ row: "corn", count: 2 }], least: 1, most: 2 } },
+  },
   { name: "first", domain: { case: "values", value: { values: [boolean(false), boolean(true)] } }, depends: true },
 ]);
 
 test("an offer is made a move, step by step, and back", () => {
   const begun = Choice.of(trade);
-  assert.deepEqual(["price", "given", "first"].map((name) => begun.verdict(name)), ["complete", "missing", "missing"]);
+  assert.deepEqual(
+    ["price", "given", "first"].map((name) => begun.verdict(name)),
+    ["complete", "missing", "missing"],
+  );
   assert.equal(begun.ready, false);
   const bad = begun.set("given", bag("good", { corn: 3 }));
   assert.equal(bad.verdict("given"), "outside");
@@ -48,24 +70,32 @@ test("an offer is made a move, step by step, and back", () => {
   assert.equal(done.verdict("first"), "unsure", "it depends on what else is chosen");
   assert.equal(done.ready, true);
   assert.equal(done.certain, false);
-  assert.deepEqual(done.move().arguments.map(({ name, value }) => `${name} ${valueKey(value!)}`), [
-    "with seat 2",
-    "given bag good{corn:1}",
-    "first boolean true",
-  ]);
+  assert.deepEqual(
+    done.move().arguments.map(({ name, value }) => `${name} ${valueKey(value!)}`),
+    ["with seat 2", "given bag good{corn:1}", "first boolean true"],
+  );
   assert.equal(done.set("first", undefined).ready, false);
   assert.equal(begun.chosen.size, 0, "nothing changes");
-  assert.throws(() => done.set("pirce", integer(5)), { name: "RangeError", message: "pirce is not open in trade; open are: price, given, first" });
+  assert.throws(() => done.set("pirce", integer(5)), {
+    name: "RangeError",
+    message: "pirce is not open in trade; open are: price, given, first",
+  });
 });
 
 test("any offer can be completed", () => {
   const move = completeMove(trade);
-  assert.deepEqual(move.arguments.map(({ value }) => valueKey(value!)), ["seat 2", "integer 5", "bag good{corn:2}", "boolean false"]);
+  assert.deepEqual(
+    move.arguments.map(({ value }) => valueKey(value!)),
+    ["seat 2", "integer 5", "bag good{corn:2}", "boolean false"],
+  );
   assert.equal(Choice.of(trade).filled().ready, true);
   assert.equal(completeMove(offer("pass", {})).arguments.length, 0);
 });
 
 test("what is open in a way that is not known is said, not guessed", () => {
   const [open] = offer("trade", {}, [{ name: "more" }]).open;
-  assert.throws(() => judge(open!, row("good", "corn")), /more is open in a way that this version .* install a newer one/);
+  assert.throws(
+    () => judge(open!, row("good", "corn")),
+    /more is open in a way that this version .* install a newer one/,
+  );
 });

@@ -4,23 +4,67 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
-import { EventSchema, GlossarySchema, MoveSchema, NameKind, RulesetSchema, RulesetService, RulesetSummarySchema, type Event, type Ruleset } from "../src/v1.js";
-import { NameBook, Names, Referee, argument, bag, boolean, inLanguage, integer, none, placeRef, record, row, rowRef, seat, spread } from "../src/index.js";
+import {
+  EventSchema,
+  GlossarySchema,
+  MoveSchema,
+  NameKind,
+  RulesetSchema,
+  RulesetService,
+  RulesetSummarySchema,
+  type Event,
+  type Ruleset,
+} from "../src/v1.js";
+import {
+  NameBook,
+  Names,
+  Referee,
+  argument,
+  bag,
+  boolean,
+  inLanguage,
+  integer,
+  none,
+  placeRef,
+  record,
+  row,
+  rowRef,
+  seat,
+  spread,
+} from "../src/index.js";
 import { offer } from "./support.js";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
 const text = (en: string, pl?: string) => ({ byLanguage: { en, ...(pl !== undefined && { pl }) } });
 const ruleset: Ruleset = create(RulesetSchema, {
   tables: [
-    { id: "good", names: text("good", "towar"), columns: [{ id: "price", names: text("price") }], rows: [{ id: "corn", names: text("corn", "kukurydza") }, { id: "rye" }] },
+    {
+      id: "good",
+      names: text("good", "towar"),
+      columns: [{ id: "price", names: text("price") }],
+      rows: [{ id: "corn", names: text("corn", "kukurydza") }, { id: "rye" }],
+    },
     { id: "card", names: text("card"), rows: [{ id: "corn", names: text("corn field") }] },
   ],
   places: [{ id: "hold", names: text("hold", "ładownia") }],
   counters: [{ id: "money", names: text("money", "pieniądze") }],
   markers: [{ id: "governor", names: text("governor") }],
-  phases: [{ id: "captain", names: text("captain"), parameters: [{ name: "p", names: text("player") }], steps: [{ id: "captain.loading", names: text("loading", "załadunek") }], kept: [{ id: "shipped", names: text("shipped") }] }],
+  phases: [
+    {
+      id: "captain",
+      names: text("captain"),
+      parameters: [{ name: "p", names: text("player") }],
+      steps: [{ id: "captain.loading", names: text("loading", "załadunek") }],
+      kept: [{ id: "shipped", names: text("shipped") }],
+    },
+  ],
   moves: [
-    { step: "captain.loading", name: "load", names: text("load goods", "załaduj"), parameters: [{ name: "g", names: text("good", "towar") }, { name: "n" }] },
+    {
+      step: "captain.loading",
+      name: "load",
+      names: text("load goods", "załaduj"),
+      parameters: [{ name: "g", names: text("good", "towar") }, { name: "n" }],
+    },
     { step: "mayor.placing", name: "load", names: text("fill") },
   ],
   events: [{ id: "loaded", names: text("goods were loaded") }],
@@ -44,7 +88,10 @@ test("every id has its name, in the language that is there", () => {
   assert.equal(names.marker(placeRef("governor")), "governor");
   assert.equal(names.marker(placeRef("captain.shipped", seat(1))), "shipped (seat 1)");
   assert.deepEqual([names.phase("captain"), pl.phase("captain.loading")], ["captain", "załadunek"]);
-  assert.deepEqual([names.clause("captain.must"), pl.clause("captain.must"), names.clause("other")], ["You must load.", "Musisz ładować.", undefined]);
+  assert.deepEqual(
+    [names.clause("captain.must"), pl.clause("captain.must"), names.clause("other")],
+    ["You must load.", "Musisz ładować.", undefined],
+  );
   assert.equal(names.of(NameKind.SCORE_LINE, "points"), "points");
   assert.equal(inLanguage(undefined, "en"), undefined);
 });
@@ -55,9 +102,18 @@ test("values, moves and offers in words", () => {
   assert.equal(names.value(bag("good", { corn: 2, rye: 1 })), "2 corn, 1 rye");
   assert.equal(names.value(bag("good", {})), "nothing");
   assert.equal(names.value(none()), "nothing");
-  assert.equal(names.value(spread([{ place: placeRef("hold", seat(1)), row: rowRef("good", "corn"), count: 3 }])), "3 corn → hold (seat 1)");
-  assert.equal(pl.value(record("deal", { g: row("good", "corn"), acts: boolean(true) })), "deal (towar: kukurydza, acts: tak)");
-  const move = create(MoveSchema, { name: "load", arguments: [argument("g", row("good", "corn")), argument("n", integer(3))] });
+  assert.equal(
+    names.value(spread([{ place: placeRef("hold", seat(1)), row: rowRef("good", "corn"), count: 3 }])),
+    "3 corn → hold (seat 1)",
+  );
+  assert.equal(
+    pl.value(record("deal", { g: row("good", "corn"), acts: boolean(true) })),
+    "deal (towar: kukurydza, acts: tak)",
+  );
+  const move = create(MoveSchema, {
+    name: "load",
+    arguments: [argument("g", row("good", "corn")), argument("n", integer(3))],
+  });
   assert.equal(names.move("captain.loading", move), "load goods (good: corn, n: 3)");
   assert.equal(names.move("mayor.placing", create(MoveSchema, { name: "load" })), "fill");
   assert.equal(names.move("elsewhere", create(MoveSchema, { name: "load" })), "load");
@@ -65,28 +121,73 @@ test("values, moves and offers in words", () => {
     { name: "n", domain: { case: "amount", value: { least: 1n, most: 3n, step: 1n } } },
     { name: "b", domain: { case: "bag", value: { table: "good", available: [{ row: "corn", count: 2 }], most: 1 } } },
     { name: "v", domain: { case: "values", value: { values: [boolean(false), boolean(true)] } } },
-    { name: "s", domain: { case: "spread", value: { pieces: [{ row: rowRef("good", "corn"), count: 2 }], rooms: [{ place: placeRef("hold"), room: 1 }] } } },
+    {
+      name: "s",
+      domain: {
+        case: "spread",
+        value: { pieces: [{ row: rowRef("good", "corn"), count: 2 }], rooms: [{ place: placeRef("hold"), room: 1 }] },
+      },
+    },
   ]);
-  assert.equal(names.offer("captain.loading", open), "load goods (good: corn, n: 1–3, b: 0–1 / 2 corn, v: no / yes, s: 2 corn → hold (1))");
+  assert.equal(
+    names.offer("captain.loading", open),
+    "load goods (good: corn, n: 1–3, b: 0–1 / 2 corn, v: no / yes, s: 2 corn → hold (1))",
+  );
 });
 
 test("events in words, secrets as such", () => {
   const event = (kind: MessageInitShape<typeof EventSchema>["kind"]): Event => create(EventSchema, { kind: kind! });
   const said = (kind: MessageInitShape<typeof EventSchema>["kind"]): string => names.event(event(kind));
   const corn = rowRef("good", "corn");
-  assert.equal(said({ case: "phaseBegan", value: { phase: "captain", arguments: [argument("p", seat(1))] } }), "— captain (player: seat 1)");
-  assert.equal(said({ case: "moveMade", value: { seat: 2, step: "captain.loading", move: { name: "load" } } }), "seat 2: load goods");
-  assert.equal(said({ case: "piecesMoved", value: { from: placeRef("hold", seat(1)), to: placeRef("supply"), row: corn, count: 2 } }), "2 corn: hold (seat 1) → supply");
-  assert.equal(said({ case: "piecesMoved", value: { from: placeRef("deck"), to: placeRef("hold") } }), "? something: deck → hold");
-  assert.equal(said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)), from: 3n, to: 0n } }), "money (seat 1): 3 → 0");
-  assert.equal(said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)) } }), "money (seat 1): ? → ?");
+  assert.equal(
+    said({ case: "phaseBegan", value: { phase: "captain", arguments: [argument("p", seat(1))] } }),
+    "— captain (player: seat 1)",
+  );
+  assert.equal(
+    said({ case: "moveMade", value: { seat: 2, step: "captain.loading", move: { name: "load" } } }),
+    "seat 2: load goods",
+  );
+  assert.equal(
+    said({
+      case: "piecesMoved",
+      value: { from: placeRef("hold", seat(1)), to: placeRef("supply"), row: corn, count: 2 },
+    }),
+    "2 corn: hold (seat 1) → supply",
+  );
+  assert.equal(
+    said({ case: "piecesMoved", value: { from: placeRef("deck"), to: placeRef("hold") } }),
+    "? something: deck → hold",
+  );
+  assert.equal(
+    said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)), from: 3n, to: 0n } }),
+    "money (seat 1): 3 → 0",
+  );
+  assert.equal(
+    said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)) } }),
+    "money (seat 1): ? → ?",
+  );
   assert.equal(said({ case: "markerSet", value: { marker: placeRef("governor"), to: seat(3) } }), "governor = seat 3");
   assert.equal(said({ case: "pileShuffled", value: { pile: placeRef("deck"), size: 9 } }), "deck (9): shuffled");
-  assert.equal(said({ case: "raised", value: { event: "loaded", arguments: [argument("n", integer(2))] } }), "goods were loaded (n: 2)");
+  assert.equal(
+    said({ case: "raised", value: { event: "loaded", arguments: [argument("n", integer(2))] } }),
+    "goods were loaded (n: 2)",
+  );
   assert.equal(said({ case: "endingDue", value: { ending: "full" } }), "the city is full");
-  assert.equal(said({ case: "matchOver", value: { outcome: { ending: "full", scores: [{ seat: 1, total: 31n }], winners: [1] } } }), "the city is full; seat 1: 31; ★ seat 1");
-  assert.equal(said({ case: "tableChanged", value: { kind: { case: "seatResigned", value: { seat: 2 } } } }), "seat 2: resigned");
-  assert.equal(said({ case: "tableChanged", value: { kind: { case: "proposalMade", value: { kind: 3, seat: 1, moves: 2 } } } }), "seat 1: undo (2)?");
+  assert.equal(
+    said({
+      case: "matchOver",
+      value: { outcome: { ending: "full", scores: [{ seat: 1, total: 31n }], winners: [1] } },
+    }),
+    "the city is full; seat 1: 31; ★ seat 1",
+  );
+  assert.equal(
+    said({ case: "tableChanged", value: { kind: { case: "seatResigned", value: { seat: 2 } } } }),
+    "seat 2: resigned",
+  );
+  assert.equal(
+    said({ case: "tableChanged", value: { kind: { case: "proposalMade", value: { kind: 3, seat: 1, moves: 2 } } } }),
+    "seat 1: undo (2)?",
+  );
   assert.equal(said({ case: "tableChanged", value: { kind: { case: "matchPaused", value: {} } } }), "match paused");
   assert.equal(said({ case: undefined }), "something");
 });
@@ -102,7 +203,13 @@ test("a glossary names what it has", () => {
     }),
     { language: "pl" },
   );
-  assert.equal(glossary.move("captain.loading", create(MoveSchema, { name: "load", arguments: [argument("g", row("good", "corn"))] })), "load goods (g: kukurydza)");
+  assert.equal(
+    glossary.move(
+      "captain.loading",
+      create(MoveSchema, { name: "load", arguments: [argument("g", row("good", "corn"))] }),
+    ),
+    "load goods (g: kukurydza)",
+  );
   assert.equal(glossary.clause("captain.must"), "You must load.");
 });
 
@@ -117,8 +224,16 @@ test("a ruleset is asked for once for each digest, and again if that failed", as
       },
     }),
   );
-  const book = new NameBook(new Referee(transport, { retry: { maxAttempts: 1, initialBackoffMs: 1, maxBackoffMs: 1, backoffMultiplier: 1, methods: new Set() } }));
-  const match = (digest: number) => ({ digest: new Uint8Array([digest]), revision: `rulesets/a/revisions/${digest}`, configuration: undefined });
+  const book = new NameBook(
+    new Referee(transport, {
+      retry: { maxAttempts: 1, initialBackoffMs: 1, maxBackoffMs: 1, backoffMultiplier: 1, methods: new Set() },
+    }),
+  );
+  const match = (digest: number) => ({
+    digest: new Uint8Array([digest]),
+    revision: `rulesets/a/revisions/${digest}`,
+    configuration: undefined,
+  });
   await assert.rejects(book.of(match(1)));
   const [one, same] = await Promise.all([book.of(match(1)), book.of(match(1), { language: "pl" })]);
   assert.equal(one.row(rowRef("good", "corn")), "corn");

@@ -2,7 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Narrowing, bag, integer, none, placeRef, record, row, rowRef, sameValue, seat, spread, valueKey } from "../src/index.js";
+import {
+  Narrowing,
+  bag,
+  integer,
+  none,
+  placeRef,
+  record,
+  row,
+  rowRef,
+  sameValue,
+  seat,
+  spread,
+  valueKey,
+} from "../src/index.js";
 import { offer } from "./support.js";
 
 const good = (id: string) => row("good", id);
@@ -12,24 +25,31 @@ const offers = [
   offer("load", { g: good("corn"), s: ship(2) }),
   offer("load", { g: good("sugar"), s: ship(2) }),
   offer("store", { g: good("sugar") }, [
-    { name: "some", domain: { case: "bag", value: { table: "good", available: [{ row: "coffee", count: 2 }], most: 1 } } },
+    {
+      name: "some",
+      domain: { case: "bag", value: { table: "good", available: [{ row: "coffee", count: 2 }], most: 1 } },
+    },
   ]),
   offer("give", { to: seat(2), n: integer(3) }),
   offer("give", { to: seat(3), n: integer(3) }),
   offer("pass", {}),
 ];
-const names = (narrowing: Narrowing) => narrowing.offers.map((one) => [one.name, ...one.fixed.map(({ value }) => valueKey(value!))].join(" "));
+const names = (narrowing: Narrowing) =>
+  narrowing.offers.map((one) => [one.name, ...one.fixed.map(({ value }) => valueKey(value!))].join(" "));
 
 test("step by step to one offer, and back", () => {
   const all = Narrowing.of(offers);
   assert.deepEqual(all.moves(), ["load", "store", "give", "pass"]);
   const load = all.choose("load");
-  assert.deepEqual(load.choosable().map(({ parameter, value, left }) => [parameter, valueKey(value), left]), [
-    ["g", "row good.corn", 2],
-    ["s", "row ship.ship_1", 1],
-    ["s", "row ship.ship_2", 2],
-    ["g", "row good.sugar", 1],
-  ]);
+  assert.deepEqual(
+    load.choosable().map(({ parameter, value, left }) => [parameter, valueKey(value), left]),
+    [
+      ["g", "row good.corn", 2],
+      ["s", "row ship.ship_1", 1],
+      ["s", "row ship.ship_2", 2],
+      ["g", "row good.sugar", 1],
+    ],
+  );
   assert.equal(load.single, undefined);
   const one = load.fix("g", rowRef("good", "corn")).fix("s", ship(2));
   assert.equal(one.single, offers[1]);
@@ -58,7 +78,10 @@ test("every argument that can be chosen leaves as many offers as it says", () =>
 
 test("pointing finds a thing in whichever argument it is", () => {
   const all = Narrowing.of(offers);
-  assert.deepEqual(names(all.point(rowRef("good", "sugar"))), ["load row good.sugar row ship.ship_2", "store row good.sugar"]);
+  assert.deepEqual(names(all.point(rowRef("good", "sugar"))), [
+    "load row good.sugar row ship.ship_2",
+    "store row good.sugar",
+  ]);
   assert.deepEqual(names(all.point(rowRef("good", "coffee"))), ["store row good.sugar"], "also in what is open");
   assert.deepEqual(names(all.point(seat(3))), ["give seat 3 integer 3"]);
   // The hold of a ship speaks of the ship; whose it is says nothing here.
@@ -86,8 +109,14 @@ test("what leaves nothing is refused with what there is, and nothing is lost", (
   const all = Narrowing.of(offers);
   const refused = (message: RegExp) => ({ name: "RangeError", message });
   assert.throws(() => all.choose("sell"), refused(/^no move sell is left; there are: load; store; give; pass$/));
-  assert.throws(() => all.choose("load").fix("g", good("coffee")), refused(/has g = row good\.coffee; there are: row good\.corn; row good\.sugar$/));
-  assert.throws(() => all.point(rowRef("good", "tobacco")), refused(/speaks of row good\.tobacco; there are: g = row good\.corn; /));
+  assert.throws(
+    () => all.choose("load").fix("g", good("coffee")),
+    refused(/has g = row good\.coffee; there are: row good\.corn; row good\.sugar$/),
+  );
+  assert.throws(
+    () => all.point(rowRef("good", "tobacco")),
+    refused(/speaks of row good\.tobacco; there are: g = row good\.corn; /),
+  );
   assert.equal(all.offers.length, offers.length);
   assert.deepEqual(Narrowing.of([]).moves(), []);
 });

@@ -22,12 +22,32 @@ test("every entry is there, with its types", async () => {
 test("a browser can have all of it but the way of Node", async () => {
   const bundle = async (source: string) => {
     const stdin = { contents: source, resolveDir: at("."), loader: "ts" as const };
-    return (await build({ stdin, bundle: true, write: false, minify: true, format: "esm", platform: "browser", logLevel: "silent", metafile: true })).metafile;
+    return (
+      await build({
+        stdin,
+        bundle: true,
+        write: false,
+        minify: true,
+        format: "esm",
+        platform: "browser",
+        logLevel: "silent",
+        metafile: true,
+      })
+    ).metafile;
   };
-  const { inputs } = await bundle('export * from "referee-client"; export * from "referee-client/web"; export * from "referee-client/v1";');
-  assert.ok(Object.keys(inputs).some((file) => file.endsWith("dist/web.js")), "it is the package that was built");
+  const { inputs } = await bundle(
+    'export * from "referee-client"; export * from "referee-client/web"; export * from "referee-client/v1";',
+  );
+  assert.ok(
+    Object.keys(inputs).some((file) => file.endsWith("dist/web.js")),
+    "it is the package that was built",
+  );
   assert.equal(Object.keys(inputs).filter((file) => file.includes("connect-node")).length, 0);
-  await assert.rejects(bundle('import "referee-client/node"; export * from "referee-client/node";'), /node:|http2/, "or the test could not fail");
+  await assert.rejects(
+    bundle('import "referee-client/node"; export * from "referee-client/node";'),
+    /node:|http2/,
+    "or the test could not fail",
+  );
 });
 
 test("whoever takes one part gets no other", async () => {
@@ -41,7 +61,9 @@ test("the code of the README compiles", () => {
   try {
     writeFileSync(`${folder}/readme.ts`, readmeProgram());
     writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../tsconfig.json", include: ["."] }));
-    execFileSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "--noEmit", "-p", folder], { encoding: "utf8" });
+    execFileSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "--noEmit", "-p", folder], {
+      encoding: "utf8",
+    });
   } catch (thrown) {
     assert.fail((thrown as { stdout?: string }).stdout ?? String(thrown));
   } finally {

@@ -7,15 +7,47 @@ import { all } from "./support.js";
 
 const zeros = "0".repeat(64);
 const header = (form = "referee.record/3") => ({
-  record: { form, match: "m1", ruleset: "a-game", version: "0.1.0", players: 2, modules: [], options: { long: 1 }, digest: zeros, committedDigest: zeros, createdMs: 5, seedCommitment: zeros, seed: zeros, tables: { good: ["corn"] }, setUpEvents: 1 },
+  record: {
+    form,
+    match: "m1",
+    ruleset: "a-game",
+    version: "0.1.0",
+    players: 2,
+    modules: [],
+    options: { long: 1 },
+    digest: zeros,
+    committedDigest: zeros,
+    createdMs: 5,
+    seedCommitment: zeros,
+    seed: zeros,
+    tables: { good: ["corn"] },
+    setUpEvents: 1,
+  },
 });
 const lines = [
   header(),
   { file: { content: zeros, path: "ruleset.yaml", text: "łódź\nline" } },
   { entry: { sequence: 0, atMs: 5, chain: zeros, says: { created: { seedCommitment: zeros } } } },
   { event: { phaseBegan: { phase: "game" } } },
-  { event: { number: "1", endingDue: { ending: "full", clause: { id: "end.full", section: "end", text: { en: "It is full." } } } } },
-  { event: { number: "2", matchOver: { outcome: { ending: "full", clause: { id: "end.full" }, scores: [{ seat: 1, total: "31", lines: [{ name: "points", points: "31", clause: { id: "end.points" } }] }], winners: [1] } } } },
+  {
+    event: {
+      number: "1",
+      endingDue: { ending: "full", clause: { id: "end.full", section: "end", text: { en: "It is full." } } },
+    },
+  },
+  {
+    event: {
+      number: "2",
+      matchOver: {
+        outcome: {
+          ending: "full",
+          clause: { id: "end.full" },
+          scores: [{ seat: 1, total: "31", lines: [{ name: "points", points: "31", clause: { id: "end.points" } }] }],
+          winners: [1],
+        },
+      },
+    },
+  },
   { event: { number: "3", tableChanged: { seatTaken: { seat: 1, name: zeros } } } },
   { state: { form: "referee.state/1", visits: [{}] } },
   { end: { sha256: zeros, signatures: [{ key: zeros, signature: zeros }] } },
@@ -26,16 +58,30 @@ const textOf = (all: readonly object[]): string => all.map((line) => `${JSON.str
 test("a record is read, its events as the contract's", async () => {
   const record = await readRecord(textOf(lines));
   assert.deepEqual([record.header.match, record.header.players, record.header.options["long"]], ["m1", 2, 1]);
-  assert.deepEqual(record.events.map(({ number, kind }) => [number, kind.case]), [[0n, "phaseBegan"], [1n, "endingDue"], [2n, "matchOver"], [3n, "tableChanged"]]);
+  assert.deepEqual(
+    record.events.map(({ number, kind }) => [number, kind.case]),
+    [
+      [0n, "phaseBegan"],
+      [1n, "endingDue"],
+      [2n, "matchOver"],
+      [3n, "tableChanged"],
+    ],
+  );
   const [, due, over] = record.events;
   assert.equal(due!.kind.case === "endingDue" && due!.kind.value.clause, "end.full");
   assert.equal(over!.kind.case === "matchOver" && over!.kind.value.outcome?.scores[0]?.lines[0]?.clause, "end.points");
   assert.equal(over!.kind.case === "matchOver" && over!.kind.value.outcome?.scores[0]?.total, 31n);
-  assert.deepEqual(record.files.map(({ text }) => text), ["łódź\nline"]);
+  assert.deepEqual(
+    record.files.map(({ text }) => text),
+    ["łódź\nline"],
+  );
   assert.deepEqual(Object.keys(record.entries[0]!.says), ["created"]);
   assert.equal(record.state?.["form"], "referee.state/1");
   assert.equal(record.end.signatures?.length, 1);
-  assert.deepEqual(record.names.map(({ name }) => name), ["Ada"]);
+  assert.deepEqual(
+    record.names.map(({ name }) => name),
+    ["Ada"],
+  );
 });
 
 test("pieces may end anywhere, even within a letter", async () => {
@@ -59,12 +105,19 @@ test("form 2 is read, too", async () => {
 
 test("what is no record is refused, with the line and what to do", async () => {
   const refused = async (text: string, line: number, why: RegExp) =>
-    assert.rejects(readRecord(text), (error: RecordError) => error instanceof RecordError && error.line === line && why.test(error.message));
+    assert.rejects(
+      readRecord(text),
+      (error: RecordError) => error instanceof RecordError && error.line === line && why.test(error.message),
+    );
   await refused("form: referee.record-1\n", 1, /this is no JSON: a record is the JSON Lines of ExportRecord/);
   await refused("", 1, /cut off, export it anew/);
   await refused(textOf(lines.slice(0, 5)), 6, /cut off, export it anew/);
   await refused(textOf(lines.slice(1)), 1, /begins with its line `record`/);
-  await refused(textOf([header("referee.record/9"), ...lines.slice(1)]), 1, /form "referee.record\/9" cannot be read: install a newer/);
+  await refused(
+    textOf([header("referee.record/9"), ...lines.slice(1)]),
+    1,
+    /form "referee.record\/9" cannot be read: install a newer/,
+  );
   await refused(textOf([lines[0]!, { future: {} }]), 2, /a line "future" is not known/);
   await refused(textOf([lines[0]!, { event: { number: "x" } }]), 2, /this event cannot be read/);
   await refused(`${textOf([lines[0]!])}[]\n`, 2, /no line of a record/);

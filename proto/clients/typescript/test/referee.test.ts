@@ -4,8 +4,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
-import { Reason, Referee, RefereeError, backoffMs, callerOf, isRefused, isRetryable, isSuperseded, requestId, retryPolicy } from "../src/index.js";
-import { MatchService, PlayService, RecordService, ServerService, SubmitMoveRequestSchema, type SubmitMoveRequest } from "../src/v1.js";
+import {
+  Reason,
+  Referee,
+  RefereeError,
+  backoffMs,
+  callerOf,
+  isRefused,
+  isRetryable,
+  isSuperseded,
+  requestId,
+  retryPolicy,
+} from "../src/index.js";
+import {
+  MatchService,
+  PlayService,
+  RecordService,
+  ServerService,
+  SubmitMoveRequestSchema,
+  type SubmitMoveRequest,
+} from "../src/v1.js";
 import { QUICK, failure } from "./support.js";
 
 type Answer = (request: SubmitMoveRequest, context: HandlerContext) => void;
@@ -25,9 +43,11 @@ function answering(...answers: Answer[]) {
   });
   return { sent, referee: new Referee(transport, { retry: QUICK }) };
 }
-const fails = (error: ConnectError): Answer => () => {
-  throw error;
-};
+const fails =
+  (error: ConnectError): Answer =>
+  () => {
+    throw error;
+  };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test("every call has token, language and a fresh request id", async () => {
@@ -35,8 +55,14 @@ test("every call has token, language and a fresh request id", async () => {
   await referee.withToken("rfs_a").inLanguage("pl").play.submitMove({ name: "matches/1" });
   await referee.withToken("rfs_b").play.submitMove({ name: "matches/1" });
   await referee.play.submitMove({ name: "matches/1", requestId: "mine" });
-  assert.deepEqual(sent.map(({ headers }) => headers.get("authorization")), ["Bearer rfs_a", "Bearer rfs_b", null]);
-  assert.deepEqual(sent.map(({ headers }) => headers.get("accept-language")), ["pl", "en", "en"]);
+  assert.deepEqual(
+    sent.map(({ headers }) => headers.get("authorization")),
+    ["Bearer rfs_a", "Bearer rfs_b", null],
+  );
+  assert.deepEqual(
+    sent.map(({ headers }) => headers.get("accept-language")),
+    ["pl", "en", "en"],
+  );
   const [a, b, c] = sent.map(({ request }) => request.requestId);
   assert.match(a!, UUID);
   assert.match(b!, UUID);
@@ -54,14 +80,21 @@ test("a caller's own message stays as it is", async () => {
 });
 
 test("what may be repeated is repeated with the same request id, and no more often than the contract says", async () => {
-  const broken = [failure(Code.Unavailable, "STORE_UNAVAILABLE"), failure(Code.DeadlineExceeded, "CALL_TOO_LONG"), new ConnectError("reset", Code.Aborted)];
+  const broken = [
+    failure(Code.Unavailable, "STORE_UNAVAILABLE"),
+    failure(Code.DeadlineExceeded, "CALL_TOO_LONG"),
+    new ConnectError("reset", Code.Aborted),
+  ];
   const { sent, referee } = answering(...broken.map(fails));
   await referee.play.submitMove({ name: "matches/1" });
   assert.equal(sent.length, 4);
   assert.equal(new Set(sent.map(({ request }) => request.requestId)).size, 1);
 
   const dead = answering(...Array.from({ length: 9 }, () => fails(failure(Code.Unavailable, "SHUTTING_DOWN"))));
-  await assert.rejects(dead.referee.play.submitMove({}), (error: RefereeError) => error.reason === Reason.SHUTTING_DOWN && isRetryable(error));
+  await assert.rejects(
+    dead.referee.play.submitMove({}),
+    (error: RefereeError) => error.reason === Reason.SHUTTING_DOWN && isRetryable(error),
+  );
   assert.equal(dead.sent.length, 5);
 });
 
@@ -75,7 +108,10 @@ test("nothing else is repeated", async () => {
   ];
   for (const refusal of refusals) {
     const { sent, referee } = answering(fails(refusal));
-    await assert.rejects(referee.play.submitMove({}), (error: RefereeError) => error instanceof RefereeError && !isRetryable(error));
+    await assert.rejects(
+      referee.play.submitMove({}),
+      (error: RefereeError) => error instanceof RefereeError && !isRetryable(error),
+    );
     assert.equal(sent.length, 1, refusal.message);
   }
 });
@@ -83,7 +119,10 @@ test("nothing else is repeated", async () => {
 test("a message that cannot be written down is told at once, and nothing is sent", async () => {
   const { sent, referee } = answering();
   const move = { name: "load", arguments: [{ name: "p", value: { kind: { case: "seat" as const, value: -1 } } }] };
-  await assert.rejects(referee.play.submitMove({ move }), (error: RefereeError) => error.code === Code.InvalidArgument && /seat/.test(error.message));
+  await assert.rejects(
+    referee.play.submitMove({ move }),
+    (error: RefereeError) => error.code === Code.InvalidArgument && /seat/.test(error.message),
+  );
   assert.equal(sent.length, 0);
 });
 
@@ -123,9 +162,12 @@ test("a stream is repeated until it says something, and then no more", async () 
   );
   const { records } = new Referee(transport, { retry: QUICK });
   const got: number[] = [];
-  await assert.rejects(async () => {
-    for await (const { data } of records.exportRecord({ name: "matches/1" })) got.push(...data);
-  }, (error: RefereeError) => error.reason === Reason.SHUTTING_DOWN);
+  await assert.rejects(
+    async () => {
+      for await (const { data } of records.exportRecord({ name: "matches/1" })) got.push(...data);
+    },
+    (error: RefereeError) => error.reason === Reason.SHUTTING_DOWN,
+  );
   assert.deepEqual(got, [3]);
   assert.equal(calls, 3);
 });
@@ -139,19 +181,28 @@ test("errors have their details in types", async () => {
         localized: { locale: "pl", message: "nie wolno" },
       }),
     ),
-    fails(failure(Code.InvalidArgument, "MALFORMED_REQUEST", { fields: [{ field: "move.name", description: "is empty" }] })),
+    fails(
+      failure(Code.InvalidArgument, "MALFORMED_REQUEST", { fields: [{ field: "move.name", description: "is empty" }] }),
+    ),
     fails(failure(Code.Aborted, "DECISION_SUPERSEDED", { metadata: { decision_id: "d_2" }, retryMs: 1500 })),
     fails(failure(Code.NotFound, "A_REASON_OF_TOMORROW")),
   );
-  const thrown = async (): Promise<RefereeError> => RefereeError.from(await referee.play.submitMove({}).catch((error: unknown) => error));
+  const thrown = async (): Promise<RefereeError> =>
+    RefereeError.from(await referee.play.submitMove({}).catch((error: unknown) => error));
   const refused = await thrown();
   assert.equal(refused.reason, Reason.MOVE_REFUSED);
   assert.equal(refused.refusal?.clause?.id, "load.must");
-  assert.deepEqual(refused.refusal?.alternatives.map(({ name }) => name), ["pass"]);
+  assert.deepEqual(
+    refused.refusal?.alternatives.map(({ name }) => name),
+    ["pass"],
+  );
   assert.deepEqual([refused.text, refused.locale, refused.metadata["move_index"]], ["nie wolno", "pl", "0"]);
   assert.ok(isRefused(refused) && !isSuperseded(refused));
   const malformed = await thrown();
-  assert.deepEqual(malformed.fieldViolations.map(({ field, description }) => [field, description]), [["move.name", "is empty"]]);
+  assert.deepEqual(
+    malformed.fieldViolations.map(({ field, description }) => [field, description]),
+    [["move.name", "is empty"]],
+  );
   assert.equal(malformed.text, "MALFORMED_REQUEST in English");
   const superseded = await thrown();
   assert.ok(isSuperseded(superseded));
@@ -161,7 +212,9 @@ test("errors have their details in types", async () => {
 });
 
 test("whoever aborts a call is told what the signal says, at once, also between two tries", async () => {
-  const { referee, sent } = answering(...Array.from({ length: 9 }, () => fails(failure(Code.Unavailable, "SHUTTING_DOWN"))));
+  const { referee, sent } = answering(
+    ...Array.from({ length: 9 }, () => fails(failure(Code.Unavailable, "SHUTTING_DOWN"))),
+  );
   const slow = new Referee(referee.transport, { retry: { ...QUICK, initialBackoffMs: 1e7, maxBackoffMs: 1e7 } });
   const abort = new AbortController();
   setTimeout(() => abort.abort(new Error("enough")), 100);
@@ -173,9 +226,18 @@ test("whoever aborts a call is told what the signal says, at once, also between 
 
 test("pauses are those of the service config, and as long as the referee asks for", () => {
   const policy = retryPolicy();
-  assert.deepEqual([policy.maxAttempts, policy.initialBackoffMs, policy.maxBackoffMs, policy.backoffMultiplier], [5, 500, 4000, 2]);
+  assert.deepEqual(
+    [policy.maxAttempts, policy.initialBackoffMs, policy.maxBackoffMs, policy.backoffMultiplier],
+    [5, 500, 4000, 2],
+  );
   assert.ok(policy.methods.has("referee.v1.PlayService/SubmitMove"));
-  for (const [failures, longest] of [[1, 500], [2, 1000], [3, 2000], [4, 4000], [9, 4000]] as const) {
+  for (const [failures, longest] of [
+    [1, 500],
+    [2, 1000],
+    [3, 2000],
+    [4, 4000],
+    [9, 4000],
+  ] as const) {
     const pauses = Array.from({ length: 200 }, () => backoffMs(policy, failures));
     assert.ok(Math.max(...pauses) <= longest && Math.max(...pauses) > longest / 2 && Math.min(...pauses) < longest / 2);
   }
@@ -187,11 +249,24 @@ test("pauses are those of the service config, and as long as the referee asks fo
 
 test("tokens are told apart, and what is none is refused without being shown", () => {
   const { referee } = answering();
-  assert.deepEqual(["rfh_x", "rfs_x", "rfw_x", "rfp_x", "rfa_x", "xyz"].map(callerOf), ["host", "seat", "spectator", "publisher", "admin", undefined]);
+  assert.deepEqual(["rfh_x", "rfs_x", "rfw_x", "rfp_x", "rfa_x", "xyz"].map(callerOf), [
+    "host",
+    "seat",
+    "spectator",
+    "publisher",
+    "admin",
+    undefined,
+  ]);
   assert.equal(referee.withToken("rfs_x").caller, "seat");
   assert.equal(referee.caller, undefined);
-  for (const [token, message] of [["rfc_secret", /a claim code is no token: give it to matches\.claimSeat/], ["rfh_secret\n", /take it as the referee gave it/]] as const) {
-    assert.throws(() => referee.withToken(token), (error: Error) => error instanceof TypeError && message.test(error.message) && !error.message.includes("secret"));
+  for (const [token, message] of [
+    ["rfc_secret", /a claim code is no token: give it to matches\.claimSeat/],
+    ["rfh_secret\n", /take it as the referee gave it/],
+  ] as const) {
+    assert.throws(
+      () => referee.withToken(token),
+      (error: Error) => error instanceof TypeError && message.test(error.message) && !error.message.includes("secret"),
+    );
   }
 });
 

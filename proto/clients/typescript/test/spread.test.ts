@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { SpreadDomainSchema, type SpreadDomain } from "../src/gen/referee/v1/decision_pb.js";
-import { fillSpread, placeKey, placeRef, row, rowRef, seat, spreadState, spreadValue, type SharePart } from "../src/index.js";
+import {
+  fillSpread,
+  placeKey,
+  placeRef,
+  row,
+  rowRef,
+  seat,
+  spreadState,
+  spreadValue,
+  type SharePart,
+} from "../src/index.js";
 import { below } from "./support.js";
 
 const place = (name: string) => placeRef("circle", seat(1), row("building", name));
@@ -20,7 +30,10 @@ const sharesOf = (plan: readonly number[], rows: number): SharePart[] =>
 
 /** All plans of at most so many in each cell. */
 const listed = (cells: number, most: number): number[][] =>
-  Array.from({ length: cells }).reduce<number[][]>((all) => all.flatMap((plan) => Array.from({ length: most + 1 }, (_, n) => [...plan, n])), [[]]);
+  Array.from({ length: cells }).reduce<number[][]>(
+    (all) => all.flatMap((plan) => Array.from({ length: most + 1 }, (_, n) => [...plan, n])),
+    [[]],
+  );
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((sum, n) => sum + n, 0);
 
@@ -70,7 +83,8 @@ const sameCell = (a: SharePart, b: SharePart): boolean => cell(a) === cell(b);
 test("problems say which limit is broken and by how much", () => {
   const domain = domainOf([2], [1, 3]);
   const worker = rowRef("worker", "w0");
-  const problems = (...shares: SharePart[]) => spreadState(domain, shares).problems.map(({ limit, ...rest }) => [limit, "by" in rest ? rest.by : 0]);
+  const problems = (...shares: SharePart[]) =>
+    spreadState(domain, shares).problems.map(({ limit, ...rest }) => [limit, "by" in rest ? rest.by : 0]);
   assert.deepEqual(problems({ place: place("b1"), row: worker, count: 2 }), []);
   assert.deepEqual(problems({ place: place("b1"), row: worker, count: 1 }), [["unplaced", 1]]);
   assert.deepEqual(problems({ place: place("b0"), row: worker, count: 2 }), [["room", 1]]);

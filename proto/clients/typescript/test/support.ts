@@ -3,7 +3,12 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, LocalizedMessageSchema, RetryInfoSchema } from "../src/gen/google/rpc/error_details_pb.js";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  LocalizedMessageSchema,
+  RetryInfoSchema,
+} from "../src/gen/google/rpc/error_details_pb.js";
 import { OfferSchema, type Offer } from "../src/gen/referee/v1/decision_pb.js";
 import { RefusalSchema } from "../src/gen/referee/v1/error_pb.js";
 import { argument, retryPolicy, type RetryPolicy } from "../src/index.js";
@@ -21,7 +26,11 @@ export interface Details {
 }
 
 /** A failure as the referee sends it. */
-export function failure(code: Code, reason: string, { metadata = {}, fields, refusal, localized, retryMs }: Details = {}): ConnectError {
+export function failure(
+  code: Code,
+  reason: string,
+  { metadata = {}, fields, refusal, localized, retryMs }: Details = {},
+): ConnectError {
   return new ConnectError(`${reason} in English`, code, undefined, [
     { desc: ErrorInfoSchema, value: { domain: "referee.v1", reason, metadata } },
     ...(fields ? [{ desc: BadRequestSchema, value: { fieldViolations: [...fields] } }] : []),
@@ -32,8 +41,16 @@ export function failure(code: Code, reason: string, { metadata = {}, fields, ref
 }
 
 /** An offer with fixed arguments. */
-export const offer = (name: string, fixed: Record<string, Value>, open: MessageInitShape<typeof OfferSchema>["open"] = []): Offer =>
-  create(OfferSchema, { name, fixed: Object.entries(fixed).map(([parameter, value]) => argument(parameter, value)), open: open ?? [] });
+export const offer = (
+  name: string,
+  fixed: Record<string, Value>,
+  open: MessageInitShape<typeof OfferSchema>["open"] = [],
+): Offer =>
+  create(OfferSchema, {
+    name,
+    fixed: Object.entries(fixed).map(([parameter, value]) => argument(parameter, value)),
+    open: open ?? [],
+  });
 
 /** Numbers below `n`, the same ones for the same seed. */
 export function below(seed: number): (n: number) => number {
@@ -50,4 +67,3 @@ export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   for await (const item of stream) items.push(item);
   return items;
 }
-

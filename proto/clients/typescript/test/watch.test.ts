@@ -3,8 +3,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
-import { Reason, Referee, RefereeError, playSeat, watch, watchPublic, type Watched, type WatchOptions } from "../src/index.js";
-import { PlayService, SpectatorService, type Decision, type WatchMatchRequest, type WatchMatchResponse } from "../src/v1.js";
+import {
+  Reason,
+  Referee,
+  RefereeError,
+  playSeat,
+  watch,
+  watchPublic,
+  type Watched,
+  type WatchOptions,
+} from "../src/index.js";
+import {
+  PlayService,
+  SpectatorService,
+  type Decision,
+  type WatchMatchRequest,
+  type WatchMatchResponse,
+} from "../src/v1.js";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DecisionSchema } from "../src/gen/referee/v1/decision_pb.js";
 import type { WatchMatchResponseSchema } from "../src/gen/referee/v1/play_service_pb.js";
@@ -15,7 +30,11 @@ type Told = MessageInitShape<typeof WatchMatchResponseSchema>;
 type Connection = { says?: Told[]; then?: ConnectError | "silence" };
 
 const asks = (...ids: string[]) => ({ questions: ids.map((decisionId) => ({ decisionId, step: "turn.choosing" })) });
-const snapshot = (resumeToken: string): Told => ({ item: { case: "snapshot", value: { seat: 1 } }, resumeToken, asked: asks() });
+const snapshot = (resumeToken: string): Told => ({
+  item: { case: "snapshot", value: { seat: 1 } },
+  resumeToken,
+  asked: asks(),
+});
 const events = (resumeToken: string, ...numbers: number[]): Told => ({
   item: { case: "events", value: { events: numbers.map((number) => ({ number: BigInt(number) })) } },
   resumeToken,
@@ -26,14 +45,20 @@ const closed: Told = { item: { case: "closed", value: { conclusion: 1 } }, resum
 function saying(...connections: Connection[]) {
   const asked: WatchMatchRequest["start"][] = [];
   const open = new Set<AbortSignal>();
-  async function* stream({ start }: Pick<WatchMatchRequest, "start">, { signal }: { signal: AbortSignal }): AsyncGenerator<Told> {
+  async function* stream(
+    { start }: Pick<WatchMatchRequest, "start">,
+    { signal }: { signal: AbortSignal },
+  ): AsyncGenerator<Told> {
     asked.push(start);
     open.add(signal);
     signal.addEventListener("abort", () => open.delete(signal));
     try {
       const connection = connections[asked.length - 1] ?? { then: failure(Code.NotFound, "NOT_FOUND") };
       yield* connection.says ?? [];
-      if (connection.then === "silence") await new Promise((_, reject) => signal.addEventListener("abort", () => reject(new ConnectError("gone", Code.Canceled))));
+      if (connection.then === "silence")
+        await new Promise((_, reject) =>
+          signal.addEventListener("abort", () => reject(new ConnectError("gone", Code.Canceled))),
+        );
       if (connection.then instanceof ConnectError) throw connection.then;
     } finally {
       open.delete(signal);
@@ -43,7 +68,8 @@ function saying(...connections: Connection[]) {
     service(PlayService, { watchMatch: stream });
     service(SpectatorService, {
       async *watchPublicMatch(request, context) {
-        for await (const { item, resumeToken } of stream(request as unknown as WatchMatchRequest, context)) yield { item, resumeToken } as never;
+        for await (const { item, resumeToken } of stream(request as unknown as WatchMatchRequest, context))
+          yield { item, resumeToken } as never;
       },
     });
   });
@@ -64,7 +90,8 @@ async function read(referee: Referee, options: WatchOptions = {}): Promise<strin
   for await (const item of watch(referee, "matches/1", options)) told.push(short(item));
   return told;
 }
-const starts = (asked: WatchMatchRequest["start"][]): string[] => asked.map(({ case: kind, value }) => (kind === "resumeToken" ? `${value}` : `${kind}`));
+const starts = (asked: WatchMatchRequest["start"][]): string[] =>
+  asked.map(({ case: kind, value }) => (kind === "resumeToken" ? `${value}` : `${kind}`));
 
 test("a stream goes on where it stopped, however it stopped", async () => {
   const ways: (ConnectError | undefined)[] = [
@@ -82,13 +109,21 @@ test("a stream goes on where it stopped, however it stopped", async () => {
       { says: [events("t3", 2)], ...(way && { then: way }) },
       { says: [events("t4", 3), closed] },
     );
-    assert.deepEqual(await read(referee), ["snapshot", "events 0,1", "interrupted 1", "events 2", "interrupted 1", "events 3", "closed"], way?.message);
+    assert.deepEqual(
+      await read(referee),
+      ["snapshot", "events 0,1", "interrupted 1", "events 2", "interrupted 1", "events 3", "closed"],
+      way?.message,
+    );
     assert.deepEqual(starts(asked), ["fromNow", "t2", "t3"], way?.message);
   }
 });
 
 test("it begins where it is told to", async () => {
-  for (const [start, seen] of [["beginning", "undefined"], ["now", "fromNow"], [{ resumeToken: "t7" }, "t7"]] as const) {
+  for (const [start, seen] of [
+    ["beginning", "undefined"],
+    ["now", "fromNow"],
+    [{ resumeToken: "t7" }, "t7"],
+  ] as const) {
     const { asked, referee } = saying({ says: [closed] });
     await read(referee, { start });
     assert.deepEqual(starts(asked), [seen]);
@@ -111,9 +146,13 @@ test("a resume token that is good no longer is told, and the table is shown anew
 test("failures in a row are counted, and what is asked is told with the first message of each connection", async () => {
   const away = new ConnectError("refused", Code.Unavailable);
   // The transport tries five times before the stream says that it was interrupted once more.
-  const { referee } = saying({ says: [snapshot("t1")], then: away }, ...Array.from({ length: 10 }, () => ({ then: away })), {
-    says: [{ ...events("t2", 0), asked: asks("d_1") } as Told, events("t3", 1), closed],
-  });
+  const { referee } = saying(
+    { says: [snapshot("t1")], then: away },
+    ...Array.from({ length: 10 }, () => ({ then: away })),
+    {
+      says: [{ ...events("t2", 0), asked: asks("d_1") } as Told, events("t3", 1), closed],
+    },
+  );
   const told: unknown[] = [];
   for await (const item of watch(referee, "matches/1")) {
     told.push("asked" in item ? [short(item), item.asked?.map(({ decisionId }) => decisionId)] : short(item));
@@ -130,7 +169,10 @@ test("failures in a row are counted, and what is asked is told with the first me
 });
 
 test("a connection that falls silent is given up and made anew", async () => {
-  const { asked, referee, open } = saying({ says: [snapshot("t1")], then: "silence" }, { says: [events("t2", 0), closed] });
+  const { asked, referee, open } = saying(
+    { says: [snapshot("t1")], then: "silence" },
+    { says: [events("t2", 0), closed] },
+  );
   assert.deepEqual(await read(referee, { silenceMs: 50 }), ["snapshot", "interrupted 1", "events 0", "closed"]);
   assert.deepEqual(starts(asked), ["fromNow", "t1"]);
   await settled();
@@ -156,7 +198,10 @@ test("what the referee refuses is thrown, and so is that it could not be reached
 });
 
 test("a signal ends it with what it says, and whoever leaves closes the connection", async () => {
-  const { referee, open } = saying({ says: [snapshot("t1")], then: "silence" }, { says: [snapshot("t1"), snapshot("t2")], then: "silence" });
+  const { referee, open } = saying(
+    { says: [snapshot("t1")], then: "silence" },
+    { says: [snapshot("t1"), snapshot("t2")], then: "silence" },
+  );
   const abort = new AbortController();
   setTimeout(() => abort.abort(new Error("enough")), 50);
   await assert.rejects(read(referee, { signal: abort.signal }), { message: "enough" });
@@ -172,7 +217,10 @@ test("a signal ends it with what it says, and whoever leaves closes the connecti
 });
 
 test("spectators read alike, and are asked nothing", async () => {
-  const { referee, asked } = saying({ says: [snapshot("t1")], then: new ConnectError("reset", Code.Aborted) }, { says: [closed] });
+  const { referee, asked } = saying(
+    { says: [snapshot("t1")], then: new ConnectError("reset", Code.Aborted) },
+    { says: [closed] },
+  );
   const told: string[] = [];
   for await (const item of watchPublic(referee, "matches/1")) {
     if ("asked" in item) assert.equal(item.asked, undefined);
@@ -183,7 +231,10 @@ test("spectators read alike, and are asked nothing", async () => {
 });
 
 /** A seat that is asked these questions, one after the other; every submitted move is judged by `judge`. */
-function table(questions: MessageInitShape<typeof DecisionSchema>[], judge: (move: string, decisionId: string) => void) {
+function table(
+  questions: MessageInitShape<typeof DecisionSchema>[],
+  judge: (move: string, decisionId: string) => void,
+) {
   const moves: string[] = [];
   let at = 0;
   const transport = createRouterTransport(({ service }) =>
@@ -209,7 +260,8 @@ test("a seat answers until nothing more is asked, hears of refusals, and looks a
   let superseded = 0;
   const heard: unknown[] = [];
   const seat = table([question("d_0", "bad", "good"), question("d_1", "old"), question("d_2", "new")], (move) => {
-    if (move === "bad") throw failure(Code.FailedPrecondition, "MOVE_REFUSED", { refusal: { alternatives: [{ name: "good" }] } });
+    if (move === "bad")
+      throw failure(Code.FailedPrecondition, "MOVE_REFUSED", { refusal: { alternatives: [{ name: "good" }] } });
     if (move === "old") {
       superseded += 1;
       seat.next();

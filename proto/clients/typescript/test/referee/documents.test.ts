@@ -20,7 +20,8 @@ after(() => server.stop());
 /** Runs a program of this folder and gives what it prints; fails if it does not end by itself in time. */
 async function output(file: string, ...words: string[]): Promise<string> {
   const env = { ...process.env, ADDRESS: server.address, HOST: server.token("host") };
-  return (await run(process.execPath, ["--import", "tsx", file, ...words], { cwd: at("."), env, timeout: 120_000 })).stdout;
+  return (await run(process.execPath, ["--import", "tsx", file, ...words], { cwd: at("."), env, timeout: 120_000 }))
+    .stdout;
 }
 
 test("the code of the README runs", async () => {
@@ -38,16 +39,35 @@ test("the code of the README runs", async () => {
 });
 
 test("the example hosts a match and plays it", async () => {
-  const said = await output("examples/play.ts", server.address, "--host", server.token("host"), "--ruleset", "rulesets/san-juan");
+  const said = await output(
+    "examples/play.ts",
+    server.address,
+    "--host",
+    server.token("host"),
+    "--ruleset",
+    "rulesets/san-juan",
+  );
   assert.match(said, /^matches\/\w+ ended by \w+ after \d+ moves of mine; seat 1: \d+, seat 2: \d+, seat 3: \d+\n$/);
 });
 
 test("the example takes a seat that somebody else hosts", async () => {
   const referee = connect(server.address);
   const { matches } = referee.withToken(server.token("host"));
-  const { match, claimCodes } = await matches.createMatch({ ruleset: "rulesets/san-juan", configuration: { players: 2 } });
+  const { match, claimCodes } = await matches.createMatch({
+    ruleset: "rulesets/san-juan",
+    configuration: { players: 2 },
+  });
   await matches.seatBot({ name: `${match!.name}/seats/1`, bot: BotKind.RANDOM });
-  const playing = output("examples/play.ts", server.address, "--match", match!.name, "--seat", "2", "--code", claimCodes[1]!.code);
+  const playing = output(
+    "examples/play.ts",
+    server.address,
+    "--match",
+    match!.name,
+    "--seat",
+    "2",
+    "--code",
+    claimCodes[1]!.code,
+  );
   const started = async (): Promise<unknown> =>
     matches.startMatch({ name: match!.name }).catch(() => new Promise((done) => setTimeout(done, 200)).then(started));
   await started();

@@ -93,7 +93,9 @@ class Reader {
 /** Points at one thing after the other, by chance, until one offer is left that nothing tells from others. */
 function pointed(offers: readonly Offer[], random: (n: number) => number): Offer {
   const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
-  const active = Narrowing.of(offers).moves().filter((name) => name !== "pass");
+  const active = Narrowing.of(offers)
+    .moves()
+    .filter((name) => name !== "pass");
   let narrowing = Narrowing.of(offers);
   if (active.length > 0) narrowing = narrowing.choose(pick(active));
   for (let choosable; (choosable = narrowing.choosable()).length > 0; ) {
@@ -115,7 +117,11 @@ const byPointing =
     return choice.move();
   };
 
-for (const [ruleset, players] of [["rulesets/san-juan", 3], ["rulesets/genoa", 2], ["rulesets/puerto-rico", 3]] as const) {
+for (const [ruleset, players] of [
+  ["rulesets/san-juan", 3],
+  ["rulesets/genoa", 2],
+  ["rulesets/puerto-rico", 3],
+] as const) {
   test(`two seats play ${ruleset} to its end, one by gRPC and one by gRPC-Web, with a referee that is killed twice`, async () => {
     const random = below(players);
     const web = connectWeb(server.address);
@@ -135,7 +141,9 @@ for (const [ruleset, players] of [["rulesets/san-juan", 3], ["rulesets/genoa", 2
     const spectating = (async () => {
       for await (const told of watchPublic(referee.withToken(spectatorToken), match.name)) readers[2]!.observe(told);
     })();
-    const played = await Promise.all(seats.map((seat, i) => playSeat(seat, match.name, killing, { observe: readers[i]!.observe })));
+    const played = await Promise.all(
+      seats.map((seat, i) => playSeat(seat, match.name, killing, { observe: readers[i]!.observe })),
+    );
     await Promise.all([...restarts, spectating]);
     assert.equal(server.deaths - deaths, 2);
     const { match: over } = await host.matches.getMatch({ name: match.name });
@@ -155,7 +163,10 @@ for (const [ruleset, players] of [["rulesets/san-juan", 3], ["rulesets/genoa", 2
     assert.equal(record.header.match, match.name.replace("matches/", ""));
     assert.equal(record.events.at(-1)?.kind.case, "matchOver");
     assert.deepEqual(record.names.map(({ name }) => name).sort(), ["Seat 1", "Seat 2"]);
-    await namesAreThere(match, record.events.map((event) => event));
+    await namesAreThere(
+      match,
+      record.events.map((event) => event),
+    );
   });
 }
 
@@ -203,13 +214,19 @@ test("what the choosers say of bags and spreads, the referee says, too", async (
           let verdict: boolean;
           let value;
           if (domain.case === "bag") {
-            let counts: Counts = Object.fromEntries(domain.value.available.map(({ row, count }) => [row, random(count + 2)]));
+            let counts: Counts = Object.fromEntries(
+              domain.value.available.map(({ row, count }) => [row, random(count + 2)]),
+            );
             if (tries === 0) counts = fillBag(domain.value);
             verdict = bagState(domain.value, counts).complete;
             value = bagValue(domain.value, counts);
           } else if (domain.case === "spread") {
             let shares: readonly SharePart[] = domain.value.rooms.flatMap(({ place, room }) =>
-              domain.value.pieces.map(({ row, count }) => ({ place: place!, row: row!, count: random(Math.min(room, count) + 1) })),
+              domain.value.pieces.map(({ row, count }) => ({
+                place: place!,
+                row: row!,
+                count: random(Math.min(room, count) + 1),
+              })),
             );
             if (tries === 0) shares = fillSpread(domain.value);
             verdict = spreadState(domain.value, shares).complete;
@@ -218,14 +235,21 @@ test("what the choosers say of bags and spreads, the referee says, too", async (
           judged += 1;
           counted[domain.case][Number(verdict)]! += 1;
           const move = Choice.of(offer).set(name, value).move();
-          assert.equal(await legal(seat, match.name, question, move), verdict, `${ruleset} ${JSON.stringify({ offer, move }, (_, v) => (typeof v === "bigint" ? `${v}` : v))}`);
+          assert.equal(
+            await legal(seat, match.name, question, move),
+            verdict,
+            `${ruleset} ${JSON.stringify({ offer, move }, (_, v) => (typeof v === "bigint" ? `${v}` : v))}`,
+          );
         }
       }
       return byPointing(random)(question, refused);
     });
   }
   // Of both kinds, and both verdicts, or it says little.
-  assert.ok([...counted.bag, ...counted.spread].every((n) => n >= 5), JSON.stringify(counted));
+  assert.ok(
+    [...counted.bag, ...counted.spread].every((n) => n >= 5),
+    JSON.stringify(counted),
+  );
 });
 
 test("refusals, superseded decisions and repetitions are what they are called", async () => {
@@ -233,11 +257,15 @@ test("refusals, superseded decisions and repetitions are what they are called", 
   const [seat, other] = seats.map((one) => one.inLanguage("pl")) as [Referee, Referee];
   const { name } = match;
   let question: OpenDecision | undefined;
-  while ((question = (await openDecisions(seat, name))[0]) === undefined) await new Promise((done) => setTimeout(done, 50));
+  while ((question = (await openDecisions(seat, name))[0]) === undefined)
+    await new Promise((done) => setTimeout(done, 50));
   const asked = question;
   const { decisionId } = asked.decision;
   const thrown = (call: Promise<unknown>): Promise<RefereeError> =>
-    call.then(() => assert.fail("it was accepted"), (error: unknown) => error as RefereeError);
+    call.then(
+      () => assert.fail("it was accepted"),
+      (error: unknown) => error as RefereeError,
+    );
 
   const unknown = await thrown(seat.play.submitMove({ name, decisionId, move: { name: "fly" } }));
   assert.equal(unknown.reason, Reason.MALFORMED_REQUEST);
@@ -257,18 +285,24 @@ test("refusals, superseded decisions and repetitions are what they are called", 
   const reused = await thrown(seat.play.submitMove({ ...made, move: { name: "fly" } }));
   assert.equal(reused.reason, Reason.REQUEST_ID_REUSED);
 
-  // The first seat took a card that the second one wants, too: what the rules forbid has legal moves nearby, and a sentence in
+  // The first seat took a card that the second one wants, too: what the rules forbid has legal moves nearby, and a sentence
+  // in
   // the caller's language.
   const done = new AbortController();
   let refused: RefereeError | undefined;
-  const firstLegal: Decide = ({ offers }, before) => before?.error.refusal?.alternatives[0] ?? Choice.of(offers[0]!).filled().move();
+  const firstLegal: Decide = ({ offers }, before) =>
+    before?.error.refusal?.alternatives[0] ?? Choice.of(offers[0]!).filled().move();
   const envious: Decide = (question, before) => {
     refused ??= before?.error;
     if (refused) done.abort();
     return question.decision.step === asked.decision.step && !before ? move : firstLegal(question, before);
   };
-  const playing = [playSeat(seat, name, firstLegal, { signal: done.signal }), playSeat(other, name, envious, { signal: done.signal })];
-  for (const result of await Promise.allSettled(playing)) assert.ok(result.status === "rejected" && result.reason === done.signal.reason);
+  const playing = [
+    playSeat(seat, name, firstLegal, { signal: done.signal }),
+    playSeat(other, name, envious, { signal: done.signal }),
+  ];
+  for (const result of await Promise.allSettled(playing))
+    assert.ok(result.status === "rejected" && result.reason === done.signal.reason);
   assert.equal(refused?.reason, Reason.MOVE_REFUSED);
   assert.ok(refused.refusal!.alternatives.length > 0);
   assert.ok(refused.refusal!.condition !== "" || refused.refusal!.clause !== undefined);
@@ -308,14 +342,24 @@ test("a stream goes on from a token in another program, and from the table when 
   }
   assert.deepEqual(told, ["reset", "snapshot"]);
   // Another seat's token opens nothing here, and that is told.
-  await assert.rejects(async () => {
-    for await (const _ of watch(referee.withToken("rfs_nobody"), match.name)) assert.fail("it is told something");
-  }, (error: RefereeError) => error.reason === Reason.TOKEN_INVALID);
+  await assert.rejects(
+    async () => {
+      for await (const _ of watch(referee.withToken("rfs_nobody"), match.name)) assert.fail("it is told something");
+    },
+    (error: RefereeError) => error.reason === Reason.TOKEN_INVALID,
+  );
 });
 
 test("a stream may begin in the lobby, and ends when its match is cancelled", async () => {
-  const { match, claimCodes } = await host.matches.createMatch({ ruleset: "rulesets/san-juan", configuration: { players: 2 } });
-  const { seatToken } = await referee.matches.claimSeat({ name: claimCodes[0]!.name, claimCode: claimCodes[0]!.code, displayName: "Ada" });
+  const { match, claimCodes } = await host.matches.createMatch({
+    ruleset: "rulesets/san-juan",
+    configuration: { players: 2 },
+  });
+  const { seatToken } = await referee.matches.claimSeat({
+    name: claimCodes[0]!.name,
+    claimCode: claimCodes[0]!.code,
+    displayName: "Ada",
+  });
   const ended = playSeat(referee.withToken(seatToken), match!.name, () => assert.fail("nothing is asked in the lobby"));
   await host.matches.cancelMatch({ name: match!.name });
   const { closed, moves } = await ended;

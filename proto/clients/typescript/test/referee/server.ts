@@ -14,7 +14,8 @@ import { createInterface } from "node:readline";
 /** The program; these tests are about it, so that without it they fail. */
 function program(): string {
   const named = process.env["REFEREE"];
-  if (!named) throw new Error("set REFEREE to the program: REFEREE=../../../target/release/referee npm run test:referee");
+  if (!named)
+    throw new Error("set REFEREE to the program: REFEREE=../../../target/release/referee npm run test:referee");
   return resolve(named);
 }
 
@@ -70,7 +71,9 @@ export class Server {
   async #serve(): Promise<void> {
     const listen = ["--listen", new URL(this.address).host, "--testing"];
     const keep = ["--store", join(this.folder, "store.sqlite"), "--token-file", join(this.folder, "tokens")];
-    const started = spawn(program(), ["serve", ...listen, ...keep, ...this.words], { stdio: ["ignore", "ignore", "pipe"] });
+    const started = spawn(program(), ["serve", ...listen, ...keep, ...this.words], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     this.#process = started;
     const said: string[] = [];
     for await (const line of createInterface({ input: started.stderr! })) {
