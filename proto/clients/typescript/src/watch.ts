@@ -8,7 +8,7 @@
  */
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { RefereeError, hasReason, isRetryable } from "./errors.js";
+import { RefereeError, isRetryable } from "./errors.js";
 import { Reason } from "./gen/referee/v1/error_pb.js";
 import type { Event } from "./gen/referee/v1/event_pb.js";
 import type { MatchClosed, WaitingQuestion, WatchMatchResponse } from "./gen/referee/v1/play_service_pb.js";
@@ -157,9 +157,9 @@ async function* resumed(referee: Referee, options: WatchOptions, open: Open): As
         yield { kind: "reset", failure };
         continue;
       }
-      // Streams of before may still count for a while after their connection broke.
-      const full = hasReason(failure, Reason.READER_TOO_SLOW) || (everTold && failure.code === Code.ResourceExhausted);
-      if (!full && !(everTold && isRetryable(failure))) throw failure;
+      // `READER_TOO_SLOW`; or `LIMIT_REACHED`, since streams of before may count for a while after their connection broke.
+      const full = failure.code === Code.ResourceExhausted;
+      if (!everTold || (!full && !isRetryable(failure))) throw failure;
     }
     failures += 1;
     yield { kind: "interrupted", failure, failures };
