@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { Code } from "@connectrpc/connect";
 import { openDecisions, type OpenDecision } from "./decisions.js";
 import { RefereeError, hasReason, isRetryable } from "./errors.js";
 import type { Move } from "./gen/referee/v1/common_pb.js";
@@ -34,7 +33,7 @@ export type Decide = (question: OpenDecision, refused?: Refused) => Move | Promi
 export interface PlayOptions {
   /** Stops playing when it is aborted; the seat stays taken. */
   readonly signal?: AbortSignal;
-  /** Is told everything that the seat's stream tells, before the seat answers. */
+  /** Is told everything that the seat's stream tells, in order: what led to a question before that is decided. */
   readonly observe?: (told: Watched) => void;
   /**
    * How many answers to one question may be refused, one after the other, before playing fails with the last refusal; 20 if
@@ -51,8 +50,9 @@ export interface Played {
   readonly moves: number;
 }
 
-/** A match that is paused, suspended or over takes no move now: its stream tells when that changes. */
+/** The question has changed, or the match takes no move now: the stream tells what is asked then. */
 const NOT_NOW = [
+  Reason.DECISION_SUPERSEDED,
   Reason.MATCH_PAUSED,
   Reason.MATCH_SUSPENDED,
   Reason.RULESET_FAULT,
@@ -81,6 +81,7 @@ export async function playSeat(
   const { signal, observe } = options;
   let start: NonNullable<WatchOptions["start"]> = "now";
   let moves = 0;
+  let waits = false;
   for (let failures = 0; ; ) {
     try {
       for await (const told of watch(referee, match, { start, ...(signal && { signal }) })) {
@@ -89,7 +90,9 @@ export async function playSeat(
         if (told.kind === "interrupted" || told.kind === "reset") continue;
         start = { resumeToken: told.resumeToken };
         failures = 0;
-        if (told.asked?.length) await answerAll(referee, match, decide, options, () => (moves += 1));
+        // A move that leaves its question open changes nothing that the stream would tell: look until it says that nothing waits.
+        if (told.asked) waits = told.asked.length > 0;
+        if (waits) moves += await answer(referee, match, decide, options);
       }
     } catch (thrown) {
       signal?.throwIfAborted();
@@ -101,35 +104,29 @@ export async function playSeat(
   }
 }
 
-/** Answers until nothing more is asked. */
-async function answerAll(
+/** Answers what is asked now; gives how many moves that took, one or none. Of what is asked then the stream tells, in order. */
+async function answer(
   referee: Referee,
   match: string,
   decide: Decide,
   { signal, refusals = 20 }: PlayOptions,
-  made: () => void,
-): Promise<void> {
+): Promise<number> {
   const call = signal ? { signal } : {};
-  for (;;) {
-    const [question] = await openDecisions(referee, match, call);
-    if (question === undefined) return;
-    const { decisionId } = question.decision;
-    let refused: Refused | undefined;
-    for (let times = 0; ; times += 1) {
-      const move = await decide(question, refused);
-      try {
-        await referee.play.submitMove({ name: match, decisionId, move }, call);
-        made();
-        break;
-      } catch (thrown) {
-        signal?.throwIfAborted();
-        const error = RefereeError.from(thrown);
-        if (error.refusal !== undefined && times < refusals) refused = { move, error };
-        else if (error.code === Code.Aborted)
-          break; // The question has changed: look again.
-        else if (hasReason(error, ...NOT_NOW)) return;
-        else throw error;
-      }
+  const [question] = await openDecisions(referee, match, call);
+  if (question === undefined) return 0;
+  const { decisionId } = question.decision;
+  let refused: Refused | undefined;
+  for (let times = 0; ; times += 1) {
+    const move = await decide(question, refused);
+    try {
+      await referee.play.submitMove({ name: match, decisionId, move }, call);
+      return 1;
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const error = RefereeError.from(thrown);
+      if (error.refusal !== undefined && times < refusals) refused = { move, error };
+      else if (hasReason(error, ...NOT_NOW)) return 0;
+      else throw error;
     }
   }
 }

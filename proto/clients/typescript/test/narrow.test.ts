@@ -125,7 +125,13 @@ test("what leaves nothing is refused with what there is, and nothing is lost", (
 
 test("values are equal whatever order they are written in", () => {
   assert.ok(sameValue(bag("good", { corn: 1, sugar: 2 }), bag("good", { sugar: 2, corn: 1, indigo: 0 })));
-  const empty = { table: "good", counts: [{ row: "corn", count: 1 }, { row: "rye", count: 0 }] };
+  const empty = {
+    table: "good",
+    counts: [
+      { row: "corn", count: 1 },
+      { row: "rye", count: 0 },
+    ],
+  };
   assert.ok(sameValue(create(ValueSchema, { kind: { case: "bag", value: empty } }), bag("good", { corn: 1 })));
   assert.ok(!sameValue(bag("good", { corn: 1 }), bag("card", { corn: 1 })));
   assert.ok(sameValue(record("deal", { a: integer(1), b: none() }), record("deal", { b: none(), a: integer(1) })));

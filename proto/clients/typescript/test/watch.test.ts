@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import {
   Reason,
@@ -15,6 +16,7 @@ import {
 } from "../src/index.js";
 import {
   PlayService,
+  ServerService,
   SpectatorService,
   type Decision,
   type WatchMatchRequest,
@@ -43,6 +45,7 @@ const closed: Told = { item: { case: "closed", value: { conclusion: 1 } }, resum
 
 /** A referee whose connections say these things, one after the other; how each was asked for. */
 function saying(...connections: Connection[]) {
+  const info = { heartbeatMs: 10_000 };
   const asked: WatchMatchRequest["start"][] = [];
   const open = new Set<AbortSignal>();
   async function* stream(
@@ -66,6 +69,9 @@ function saying(...connections: Connection[]) {
   }
   const transport = createRouterTransport(({ service }) => {
     service(PlayService, { watchMatch: stream });
+    service(ServerService, {
+      getServerInfo: () => ({ limits: { heartbeat: durationFromMs(info.heartbeatMs) } }),
+    });
     service(SpectatorService, {
       async *watchPublicMatch(request, context) {
         for await (const { item, resumeToken } of stream(request as unknown as WatchMatchRequest, context))
@@ -74,7 +80,7 @@ function saying(...connections: Connection[]) {
     });
   });
   const referee = new Referee(transport, { retry: QUICK });
-  return { asked, referee, open: () => open.size };
+  return { asked, referee, info, open: () => open.size };
 }
 
 /** Long enough for a connection that was given up to be gone. */
@@ -179,6 +185,16 @@ test("a connection that falls silent is given up and made anew", async () => {
   assert.equal(open(), 0, "the silent one is closed");
 });
 
+test("how long silence may last follows from the heartbeat of the referee", async () => {
+  const { referee, info } = saying({ says: [snapshot("t1")], then: "silence" }, { says: [closed] });
+  info.heartbeatMs = 20;
+  await referee.info();
+  const began = Date.now();
+  assert.deepEqual(await read(referee), ["snapshot", "interrupted 1", "closed"]);
+  const took = Date.now() - began;
+  assert.ok(took >= 60 && took < 5000, `${took} ms`);
+});
+
 test("a reader that takes its time is not taken for silence", async () => {
   const { referee } = saying({ says: [snapshot("t1"), events("t2", 0), closed] });
   const told: string[] = [];
@@ -240,7 +256,11 @@ function table(
   const transport = createRouterTransport(({ service }) =>
     service(PlayService, {
       async *watchMatch() {
-        yield { ...snapshot("t1"), asked: asks("d_0") } as WatchMatchResponse;
+        for (let told = -1; at < questions.length; await settled()) {
+          if (told === at) continue;
+          told = at;
+          yield { ...snapshot("t1"), asked: asks(questions[at]!.decisionId!) } as WatchMatchResponse;
+        }
         yield closed as WatchMatchResponse;
       },
       listDecisions: () => ({ decisions: questions.slice(at, at + 1) as Decision[] }),
@@ -275,6 +295,27 @@ test("a seat answers until nothing more is asked, hears of refusals, and looks a
   assert.deepEqual([ending.conclusion, moves, superseded], [1, 2, 1]);
   assert.deepEqual(seat.moves, ["good", "new"]);
   assert.deepEqual(heard, [undefined, Reason.MOVE_REFUSED, undefined, undefined]);
+});
+
+test("a move that leaves its question open is followed by another one", async () => {
+  let made = 0;
+  const transport = createRouterTransport(({ service }) =>
+    service(PlayService, {
+      async *watchMatch() {
+        yield { ...snapshot("t1"), asked: asks("d_0") } as WatchMatchResponse;
+        // What the seat is asked has not changed, so that nothing is said of it.
+        while (made < 3) {
+          await settled();
+          yield { item: { case: "checkpoint", value: {} }, resumeToken: "t2" } as WatchMatchResponse;
+        }
+        yield closed as WatchMatchResponse;
+      },
+      listDecisions: () => ({ decisions: [question("d_0", "more")] as Decision[] }),
+      submitMove: () => ((made += 1), {}),
+    }),
+  );
+  const referee = new Referee(transport, { retry: QUICK });
+  assert.equal((await playSeat(referee, "matches/1", ({ offers }) => offers[0] as never)).moves, 3);
 });
 
 test("a seat that is refused again and again fails with the last refusal", async () => {

@@ -74,3 +74,24 @@ test("the example takes a seat that somebody else hosts", async () => {
   assert.match(await playing, new RegExp(`^${match!.name} ended by twelve_buildings|cards_exhausted after`));
   referee.close();
 });
+
+test("the example by hand narrows what is asked by the numbers that are typed, in words", async () => {
+  const env = { ...process.env };
+  const words = [
+    "--import",
+    "tsx",
+    "examples/by-hand.ts",
+    server.address,
+    "--host",
+    server.token("host"),
+    "--language",
+    "pl",
+  ];
+  const playing = run(process.execPath, words, { cwd: at("."), env, timeout: 120_000 });
+  playing.child.stdin!.end("1\n".repeat(12));
+  const said = (await playing).stdout;
+  assert.match(said, /^ {2}1 {2}plantator$/m, "a list to point at");
+  assert.match(said, /= wybierz postać \(postać: plantator\)$/m, "the move that was narrowed to");
+  assert.match(said, /^by hand: wybierz postać/m, "what happened");
+  assert.match(said, /the input ended: the seat waits\n$/);
+});
