@@ -20,6 +20,7 @@ export interface OpenDecision {
 
 /** How decisions are asked for. */
 export interface DecisionOptions {
+  /** Stops asking when it is aborted. */
   readonly signal?: AbortSignal;
   /** A resume token of this seat: nothing older than what it stands for is answered. */
   readonly atLeast?: string;

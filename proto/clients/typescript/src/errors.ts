@@ -36,6 +36,7 @@ const BROKEN: readonly Code[] = [Code.Aborted, Code.Canceled, Code.Internal, Cod
  * signal says. Program against {@link reason}, show {@link text}.
  */
 export class RefereeError extends Error {
+  /** `RefereeError`. */
   override readonly name = "RefereeError";
   /** The gRPC code. */
   readonly code: Code;

@@ -39,12 +39,19 @@ export interface NamesOptions {
 
 /** Words that descriptions are put together with. */
 export interface Words {
+  /** Stands before the number of a seat. */
   readonly seat: string;
+  /** An empty bag, an option that is not taken. */
   readonly nothing: string;
+  /** What the reader may not know. */
   readonly something: string;
+  /** Yes. */
   readonly yes: string;
+  /** No. */
   readonly no: string;
+  /** Said of a pile. */
   readonly shuffled: string;
+  /** A number that the reader may not know. */
   readonly secret: string;
 }
 

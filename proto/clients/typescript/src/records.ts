@@ -13,6 +13,7 @@ import type { Referee } from "./referee.js";
 
 /** The first line: what the match was. Digests, seeds and keys are in hexadecimal; times in milliseconds since 1970. */
 export interface RecordHeader {
+  /** Which form of records it has. */
   readonly form: "referee.record/2" | "referee.record/3";
   /** The match's id, without `matches/`. */
   readonly match: string;
@@ -20,15 +21,21 @@ export interface RecordHeader {
   readonly ruleset: string;
   /** The version that its author gave it. */
   readonly version: string;
+  /** Number of players. */
   readonly players: number;
+  /** Modules over the base game, in order. */
   readonly modules: readonly string[];
+  /** Options that differ from their defaults. */
   readonly options: Readonly<Record<string, number>>;
   /** `Match.digest`. */
   readonly digest: string;
   /** `Match.committed_digest`. */
   readonly committedDigest: string;
+  /** When the match was created. */
   readonly createdMs: number;
+  /** What was promised of the seed, before anybody had seen a card. */
   readonly seedCommitment: string;
+  /** The referee's seed. */
   readonly seed: string;
   /** The seed that all chance was drawn from; `seed` where it is left out. */
   readonly gameSeed?: string;
@@ -44,13 +51,17 @@ export interface RecordHeader {
 export interface RecordFile {
   /** Digest of the texts that it belongs to. */
   readonly content: string;
+  /** Where it stands in the package. */
   readonly path: string;
+  /** What it says. */
   readonly text: string;
 }
 
 /** An entry of the match's log. */
 export interface RecordEntry {
+  /** Its number, from 0. */
   readonly sequence: number;
+  /** When it was written. */
   readonly atMs: number;
   /** What ties it to all entries before it. */
   readonly chain: string;
@@ -69,8 +80,11 @@ export interface RecordEnd {
 
 /** What a player is called. Entries have the digest. */
 export interface RecordName {
+  /** What entries say in place of the name. */
   readonly digest: string;
+  /** What is digested before the name, in hexadecimal. */
   readonly salt: string;
+  /** What the player is called. */
   readonly name: string;
 }
 
@@ -86,14 +100,17 @@ export type RecordLine =
 
 /** A whole record. */
 export interface MatchRecord {
+  /** What the match was. */
   readonly header: RecordHeader;
   /** The texts of its ruleset. */
   readonly files: readonly RecordFile[];
+  /** The match's log. */
   readonly entries: readonly RecordEntry[];
   /** Everything that happened, as the referee saw it, secrets included, from number 0. */
   readonly events: readonly Event[];
   /** The state that it ended with, in the form of `proto/state`; `undefined` in form 2, and if the match never began. */
   readonly state: JsonObject | undefined;
+  /** The sum and the signatures of all that stands before them. */
   readonly end: RecordEnd;
   /** What players are called, as far as it was not erased. */
   readonly names: readonly RecordName[];
@@ -101,6 +118,7 @@ export interface MatchRecord {
 
 /** A text that is no record, and in which line it stops being one. */
 export class RecordError extends Error {
+  /** `RecordError`. */
   override readonly name = "RecordError";
   constructor(
     /** The line, from 1. */

@@ -24,6 +24,7 @@ export interface RetryPolicy {
 
 /** The part of a gRPC service config that says how calls are repeated. */
 export interface ServiceConfig {
+  /** The methods that are meant, and how they are repeated; the first one counts. */
   readonly methodConfig: readonly {
     readonly name: readonly { readonly service: string; readonly method: string }[];
     readonly retryPolicy: {

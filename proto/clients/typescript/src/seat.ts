@@ -17,7 +17,9 @@ import { watch, type WatchOptions, type Watched } from "./watch.js";
 
 /** A move that was refused: why, and in `error.refusal` by which clause and what would be legal. */
 export interface Refused {
+  /** The move. */
   readonly move: Move;
+  /** Why it was refused. */
   readonly error: RefereeError;
 }
 

@@ -56,8 +56,11 @@ export function bag(table: string, counts: Counts): Value {
 
 /** Some pieces of a spread: so many of a row in a place. */
 export interface SharePart {
+  /** The place. */
   readonly place: PlaceRef;
+  /** What lies there. */
   readonly row: RowRef;
+  /** How many. */
   readonly count: number;
 }
 

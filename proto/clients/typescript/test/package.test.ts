@@ -3,10 +3,11 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import ts from "typescript";
 import { readmeProgram } from "./readme.js";
 
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -69,4 +70,34 @@ test("the code of the README compiles", () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("everything public says what it is", () => {
+  const undocumented: string[] = [];
+  const check = (node: ts.Node, name: string): void => {
+    if (ts.getJSDocCommentsAndTags(node).length === 0) undocumented.push(name);
+  };
+  for (const file of readdirSync(at("src")).filter((file) => file.endsWith(".ts"))) {
+    const source = ts.createSourceFile(file, readFileSync(at(`src/${file}`), "utf8"), ts.ScriptTarget.ES2022, true);
+    for (const statement of source.statements) {
+      const exported =
+        ts.canHaveModifiers(statement) &&
+        ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+      if (!exported) continue;
+      const name =
+        "name" in statement && statement.name
+          ? (statement.name as ts.Node).getText()
+          : statement.getText().slice(0, 40);
+      check(statement, `${file}: ${name}`);
+      if (!ts.isInterfaceDeclaration(statement) && !ts.isClassDeclaration(statement)) continue;
+      for (const member of statement.members) {
+        const inner =
+          !member.name ||
+          ts.isPrivateIdentifier(member.name) ||
+          /^(readonly )?\[|^private /.test(member.getText().replace(/^\/\*\*[^]*?\*\/\s*/, ""));
+        if (!inner) check(member, `${file}: ${name}.${member.name.getText()}`);
+      }
+    }
+  }
+  assert.deepEqual(undocumented, []);
 });
