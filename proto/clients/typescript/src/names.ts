@@ -226,17 +226,17 @@ export class Names {
         return `${this.player(seat)}: ${move ? this.move(step, move) : something}`;
       }
       case "piecesMoved": {
-        const { from, to, row, count } = kind.value;
+        const { source, destination, row, count } = kind.value;
         const what = `${count ?? secret} ${row ? this.row(row) : something}`;
-        return `${what}: ${from ? this.place(from) : something} → ${to ? this.place(to) : something}`;
+        return `${what}: ${source ? this.place(source) : something} → ${destination ? this.place(destination) : something}`;
       }
       case "counterChanged": {
-        const { counter, from, to } = kind.value;
-        return `${counter ? this.counter(counter) : something}: ${from ?? secret} → ${to ?? secret}`;
+        const { counter, before, after } = kind.value;
+        return `${counter ? this.counter(counter) : something}: ${before ?? secret} → ${after ?? secret}`;
       }
       case "markerSet": {
-        const { marker, to } = kind.value;
-        return `${marker ? this.marker(marker) : something} = ${to ? this.value(to) : secret}`;
+        const { marker, value } = kind.value;
+        return `${marker ? this.marker(marker) : something} = ${value ? this.value(value) : secret}`;
       }
       case "pileShuffled":
         return `${kind.value.pile ? this.place(kind.value.pile) : something} (${kind.value.size}): ${shuffled}`;

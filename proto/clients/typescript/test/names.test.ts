@@ -150,23 +150,23 @@ test("events in words, secrets as such", () => {
   assert.equal(
     said({
       case: "piecesMoved",
-      value: { from: placeRef("hold", seat(1)), to: placeRef("supply"), row: corn, count: 2 },
+      value: { source: placeRef("hold", seat(1)), destination: placeRef("supply"), row: corn, count: 2 },
     }),
     "2 corn: hold (seat 1) → supply",
   );
   assert.equal(
-    said({ case: "piecesMoved", value: { from: placeRef("deck"), to: placeRef("hold") } }),
+    said({ case: "piecesMoved", value: { source: placeRef("deck"), destination: placeRef("hold") } }),
     "? something: deck → hold",
   );
   assert.equal(
-    said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)), from: 3n, to: 0n } }),
+    said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)), before: 3n, after: 0n } }),
     "money (seat 1): 3 → 0",
   );
   assert.equal(
     said({ case: "counterChanged", value: { counter: placeRef("money", seat(1)) } }),
     "money (seat 1): ? → ?",
   );
-  assert.equal(said({ case: "markerSet", value: { marker: placeRef("governor"), to: seat(3) } }), "governor = seat 3");
+  assert.equal(said({ case: "markerSet", value: { marker: placeRef("governor"), value: seat(3) } }), "governor = seat 3");
   assert.equal(said({ case: "pileShuffled", value: { pile: placeRef("deck"), size: 9 } }), "deck (9): shuffled");
   assert.equal(
     said({ case: "raised", value: { event: "loaded", arguments: [argument("n", integer(2))] } }),
