@@ -75,6 +75,9 @@ pub(super) struct Written {
     pub(super) name: Spanned<String>,
     /// Its arguments.
     pub(super) args: Vec<Pair>,
+    /// In how many ways a legal move can be made, all its arguments taken together; `None` is too many to
+    /// count.
+    pub(super) ways: Option<Spanned<Option<u128>>>,
     /// All of it, with its brackets.
     pub(super) whole: Span,
 }
@@ -172,6 +175,34 @@ impl Written {
         self.args
             .iter()
             .fold(self.name.span, |span, pair| span.to(pair.value.span))
+    }
+
+    /// On one line, as it is written.
+    pub(super) fn line(&self) -> String {
+        match self.args.is_empty() {
+            true => self.name.node.clone(),
+            false => format!("{}: {}", self.name.node, map_line(&self.args)),
+        }
+    }
+}
+
+/// `{g: corn}`
+fn map_line(pairs: &[Pair]) -> String {
+    let pairs = pairs
+        .iter()
+        .map(|pair| format!("{}: {}", pair.key.node, node_line(&pair.value)));
+    format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+}
+
+/// A value on one line.
+fn node_line(node: &Node) -> String {
+    match (node.pairs(), node.items()) {
+        (Some(pairs), _) => map_line(pairs),
+        (_, Some(items)) => {
+            let items: Vec<String> = items.iter().map(node_line).collect();
+            format!("[{}]", items.join(", "))
+        }
+        _ => node.scalar().unwrap_or_default().to_owned(),
     }
 }
 

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::differ::{Change, Differs, Findings};
-use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
-use super::moves::{event, matches, offered, read, said};
+use super::document::{Expectation, Over, Score, StateItem, Written};
+use super::legal::check_legal;
+use super::moves::event;
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::Code;
 use crate::numbers::At as _;
-use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
+use crate::play::{Audience, Event, Id, Match, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::source::{Span, Spanned};
-use crate::syntax::document::{Node, Pair};
+use crate::syntax::document::Node;
 
 /// Reports everything that is not as expected. `since` is the number of events before this moment
 /// that an earlier expectation has looked at.
@@ -248,156 +249,6 @@ fn list(rows: &[Id]) -> String {
     format!("[{}]", shown.join(", "))
 }
 
-fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut Findings) {
-    let failures = &mut found.failures;
-    let Some(question) = played.question(seat.node) else {
-        let waiting = seat_names(&played.waiting());
-        failures.push(
-            Code::UnexpectedLegalMoves
-                .error(seat.span, "this player is not asked")
-                .label(format!(
-                    "expected {}, found {waiting}",
-                    seat_name(seat.node)
-                )),
-        );
-        return;
-    };
-    let offers = &question.offers;
-    // A move without its open arguments stands for all of them; one with them must be legal itself.
-    let is_legal = |written: &Written, failures: &mut Diagnostics| -> Option<(bool, Vec<bool>)> {
-        let mv = read(played, seat.node, written, failures)?;
-        let fits: Vec<bool> = offers.iter().map(|offer| matches(offer, &mv)).collect();
-        let open = offers
-            .iter()
-            .zip(&fits)
-            .filter(|(_, fits)| **fits)
-            .any(|(offer, _)| {
-                offer
-                    .open
-                    .iter()
-                    .any(|open| mv.args.iter().any(|(name, _)| *name == open.name))
-            });
-        let legal = fits.contains(&true) && (!open || played.check(seat.node, &mv).is_ok());
-        Some((legal, fits))
-    };
-    for written in &legal.includes {
-        if let Some((false, _)) = is_legal(written, failures) {
-            failures.push(
-                Code::UnexpectedLegalMoves
-                    .error(
-                        written.span(),
-                        format!("this move of {} is not legal", seat_name(seat.node)),
-                    )
-                    .label("expected to be legal")
-                    .note(format!("legal are\n{}", lines(offers))),
-            );
-        }
-    }
-    for written in &legal.excludes {
-        if let Some((true, _)) = is_legal(written, failures) {
-            failures.push(
-                Code::UnexpectedLegalMoves
-                    .error(
-                        written.span(),
-                        format!("this move of {} is legal", seat_name(seat.node)),
-                    )
-                    .label("expected not to be legal"),
-            );
-        }
-    }
-    let Some(exactly) = &legal.exactly else {
-        return;
-    };
-    let mut met = vec![false; offers.len()];
-    let (mut missing, mut kept) = (Vec::new(), Vec::new());
-    for written in &exactly.node {
-        let Some((legal, fits)) = is_legal(written, failures) else {
-            return;
-        };
-        match legal {
-            true => kept.push(written.whole),
-            false => missing.push(written.span()),
-        }
-        for (met, fits) in met.iter_mut().zip(fits) {
-            *met |= fits;
-        }
-    }
-    let unexpected: Vec<&Offer> = offers
-        .iter()
-        .zip(&met)
-        .filter(|(_, met)| !**met)
-        .map(|(offer, _)| offer)
-        .collect();
-    if missing.is_empty() && unexpected.is_empty() {
-        return;
-    }
-    let mut failure = Code::UnexpectedLegalMoves.error(
-        missing.first().copied().unwrap_or(seat.span),
-        format!(
-            "the legal moves of {} are not exactly these",
-            seat_name(seat.node)
-        ),
-    );
-    if missing.is_empty() {
-        failure = failure.label("more is legal than is listed");
-    } else {
-        failure = failure.label("not legal");
-        for span in &missing[1..] {
-            failure = failure.also(*span, "not legal");
-        }
-    }
-    let added = unexpected.iter().map(|offer| said(offer)).collect();
-    if !unexpected.is_empty() {
-        failure = failure.note(format!(
-            "legal too, but not expected, are\n{}",
-            lines(unexpected)
-        ));
-    }
-    let expected = exactly.node.iter().map(said_of).collect::<Vec<_>>();
-    found.otherwise(
-        failure,
-        exactly.span,
-        format!("legal moves of {}", seat_name(seat.node)),
-        expected.join("\n"),
-        offers.iter().map(offered).collect::<Vec<_>>().join("\n"),
-        Change::Items { kept, added },
-    );
-}
-
-/// A move or an event as it is expected, on one line.
-fn said_of(written: &Written) -> String {
-    match written.args.is_empty() {
-        true => written.name.node.clone(),
-        false => format!("{}: {}", written.name.node, map_text(&written.args)),
-    }
-}
-
-/// `{g: corn}`
-fn map_text(pairs: &[Pair]) -> String {
-    let pairs = pairs
-        .iter()
-        .map(|pair| format!("{}: {}", pair.key.node, node_text(&pair.value)));
-    format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
-}
-
-/// A value on one line.
-fn node_text(node: &Node) -> String {
-    match (node.pairs(), node.items()) {
-        (Some(pairs), _) => map_text(pairs),
-        (_, Some(items)) => listed(items.iter().map(node_text)),
-        _ => node.scalar().unwrap_or_default().to_owned(),
-    }
-}
-
-/// Offers, each on a line.
-fn lines<'o>(offers: impl IntoIterator<Item = &'o Offer>) -> String {
-    offers
-        .into_iter()
-        .map(|offer| format!("- {}", offered(offer)))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 fn check_events(
     played: &Match,
     rows: &Rows<'_>,
@@ -454,7 +305,7 @@ fn check_events(
                     expected
                         .node
                         .iter()
-                        .map(said_of)
+                        .map(Written::line)
                         .collect::<Vec<_>>()
                         .join("\n"),
                     happened.join("\n"),

@@ -11,7 +11,9 @@
 
 mod differ;
 mod document;
+mod domains;
 mod expect;
+mod legal;
 mod moves;
 mod names;
 mod read;

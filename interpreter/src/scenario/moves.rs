@@ -1,12 +1,25 @@
 //! Moves and events as scenarios write them.
 
-use super::document::{StateItem, Written};
-use super::names::{Rows, Site, resolve, shown};
+use super::document::Written;
+use super::domains::{each_own_place, is_domain, read_domain};
+use super::names::{Rows, shown};
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
-use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
+use crate::play::{Id, Match, Move, Offer, OpenDomain, RowRef, Seat, Share, Value};
 use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};
+
+/// A move as an expectation says it.
+pub(super) struct Pattern<'m> {
+    /// What the rules say of it.
+    pub(super) model: &'m MoveModel,
+    /// Its name, and the arguments of which a value is said.
+    pub(super) mv: Move,
+    /// Open arguments of which is said all that can be chosen.
+    pub(super) domains: Vec<(Id, OpenDomain)>,
+    /// In how many ways it can be made, if that is said; `None` is too many to count.
+    pub(super) ways: Option<Option<u128>>,
+}
 
 /// Turns what is written into a move; arguments that are left out stay left out.
 pub(super) fn read(
@@ -15,28 +28,52 @@ pub(super) fn read(
     written: &Written,
     diagnostics: &mut Diagnostics,
 ) -> Option<Move> {
+    let model = model(played, seat, written, diagnostics)?;
+    let args: Vec<&Pair> = written.args.iter().collect();
+    read_as(played, seat, model, written, &args, diagnostics)
+}
+
+/// Turns what is written into what it says of moves.
+pub(super) fn pattern<'m>(
+    played: &'m Match,
+    seat: Seat,
+    written: &Written,
+    diagnostics: &mut Diagnostics,
+) -> Option<Pattern<'m>> {
+    let model = model(played, seat, written, diagnostics)?;
+    let mut domains = Vec::new();
+    let mut values = Vec::new();
+    for pair in &written.args {
+        let param = param(model, written, pair, diagnostics)?;
+        match is_domain(param, &pair.value) {
+            true => domains.push((
+                param.name.clone(),
+                read_domain(played, seat, param, &pair.value, diagnostics)?,
+            )),
+            false => values.push(pair),
+        }
+    }
+    Some(Pattern {
+        model,
+        mv: read_as(played, seat, model, written, &values, diagnostics)?,
+        domains,
+        ways: written.ways.as_ref().map(|ways| ways.node),
+    })
+}
+
+fn read_as(
+    played: &Match,
+    seat: Seat,
+    model: &MoveModel,
+    written: &Written,
+    given: &[&Pair],
+    diagnostics: &mut Diagnostics,
+) -> Option<Move> {
     let ruleset = played.ruleset();
     let rows = Rows::new(ruleset.package(), ruleset.players());
-    let model = model(played, seat, written, diagnostics)?;
     let mut args = Vec::new();
-    for pair in &written.args {
-        let Some(param) = model.params.iter().find(|p| *p.name == *pair.key.node) else {
-            let known = || model.params.iter().map(|p| &*p.name);
-            let help = did_you_mean(&pair.key.node, known())
-                .unwrap_or_else(|| one_of("it takes", known()));
-            diagnostics.push(
-                Code::UnknownMoveInScenario
-                    .error(
-                        pair.key.span,
-                        format!(
-                            "the move `{}` has no parameter `{}`",
-                            written.name.node, pair.key.node
-                        ),
-                    )
-                    .help(help),
-            );
-            return None;
-        };
+    for pair in given {
+        let param = param(model, written, pair, diagnostics)?;
         args.push((
             param.name.clone(),
             argument(played, seat, &rows, param, pair, diagnostics)?,
@@ -48,6 +85,31 @@ pub(super) fn read(
         name: model.name.clone(),
         args,
     })
+}
+
+/// The parameter of a move that an argument is for.
+fn param<'m>(
+    model: &'m MoveModel,
+    written: &Written,
+    pair: &Pair,
+    diagnostics: &mut Diagnostics,
+) -> Option<&'m ParamModel> {
+    let found = model.params.iter().find(|p| *p.name == *pair.key.node);
+    if found.is_none() {
+        let known = || model.params.iter().map(|p| &*p.name);
+        let help =
+            did_you_mean(&pair.key.node, known()).unwrap_or_else(|| one_of("it takes", known()));
+        let message = format!(
+            "the move `{}` has no parameter `{}`",
+            written.name.node, pair.key.node
+        );
+        diagnostics.push(
+            Code::UnknownMoveInScenario
+                .error(pair.key.span, message)
+                .help(help),
+        );
+    }
+    found
 }
 
 /// The move of this name in the question that waits, or, so that a move can also be refused where
@@ -113,39 +175,25 @@ fn shares(
     node: &Node,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Share>> {
-    let view = played.view(crate::play::Audience::Referee);
     let mut shares = Vec::new();
-    for pair in node.map("places and the pieces in them", diagnostics)? {
-        let named = view.places.iter().find(|p| *p.place.name == *pair.key.node);
-        let own =
-            named.is_some_and(|p| p.place.index.iter().any(|v| matches!(v, Value::Player(_))));
-        let item = StateItem {
-            seat: own.then_some(seat),
-            pair: pair.clone(),
-        };
-        resolve(
-            &view,
-            &item,
-            diagnostics,
-            &mut |site, node, span, diagnostics| {
-                let Site::Place(place) = site else {
-                    diagnostics
-                        .push(Code::UnknownStateName.error(span, "pieces lie in places, not here"));
-                    return;
-                };
-                for (row, count) in rows.counts(table, node, diagnostics) {
-                    shares.push(Share {
-                        place: place.place.clone(),
-                        row: RowRef {
-                            table: table.clone(),
-                            row,
-                        },
-                        count: count.node,
-                    });
-                }
-            },
-        );
-    }
+    each_own_place(
+        played,
+        seat,
+        node,
+        diagnostics,
+        &mut |place, node, diagnostics| {
+            for (row, count) in rows.counts(table, node, diagnostics) {
+                shares.push(Share {
+                    place: place.clone(),
+                    row: RowRef {
+                        table: table.clone(),
+                        row,
+                    },
+                    count: count.node,
+                });
+            }
+        },
+    )?;
     Some(shares)
 }
 
@@ -181,12 +229,6 @@ pub(super) fn offered(offer: &Offer) -> String {
         &offer.name,
         fixed.chain(offer.open.iter().map(|open| (&open.name, "…".to_owned()))),
     )
-}
-
-/// An offer as a scenario says it of all moves that it stands for: open arguments are left out.
-pub(super) fn said(offer: &Offer) -> String {
-    let fixed = offer.fixed.iter().map(|(name, value)| (name, shown(value)));
-    with_args(&offer.name, fixed)
 }
 
 /// An event as a scenario writes it.

@@ -83,12 +83,7 @@ pub(super) fn resolve<'v>(
     }
     let mut rest: Vec<usize> = (0..found[0].place().index.len()).collect();
     if let Some(seat) = item.seat {
-        let of_player = found[0]
-            .place()
-            .index
-            .iter()
-            .position(|value| matches!(value, Value::Player(_)));
-        let Some(of_player) = of_player else {
+        let Some(of_player) = of_player(found[0].place()) else {
             diagnostics.push(
                 Code::UnknownStateName
                     .error(name.span, format!("`{}` belongs to no player", name.node))
@@ -182,20 +177,62 @@ pub(super) fn shown(value: &Value) -> String {
         }
         Value::Hidden { .. } => "hidden".to_owned(),
         Value::Spread(shares) => {
-            let shares: Vec<_> = shares
-                .iter()
-                .map(|share| {
-                    format!(
-                        "{}: {} {}",
-                        place_name(&share.place),
-                        share.count,
-                        share.row.row
-                    )
-                })
-                .collect();
-            format!("{{{}}}", shares.join(", "))
+            let shares = shares.iter().map(|share| {
+                let mut path = path(&share.place);
+                path.push(share.row.row.to_string());
+                (path, share.count.to_string())
+            });
+            nested(&shares.collect::<Vec<_>>())
         }
     }
+}
+
+/// The names under which a scenario writes a place: its own, then its index values, without the player
+/// under whom it stands.
+pub(super) fn path(place: &PlaceRef) -> Vec<String> {
+    let of_player = of_player(place);
+    let index = place.index.iter().enumerate();
+    let index = index.filter(|(i, _)| Some(*i) != of_player);
+    let index = index.map(|(_, value)| shown(value));
+    std::iter::once(place.name.to_string())
+        .chain(index)
+        .collect()
+}
+
+/// Which index value is the player under whom a scenario writes a place.
+pub(super) fn of_player(place: &PlaceRef) -> Option<usize> {
+    let mut index = place.index.iter();
+    index.position(|value| matches!(value, Value::Player(_)))
+}
+
+/// What is said under names, each level further in: `{fields: {quarry: 1, corn: 2}}`.
+pub(super) fn nested(items: &[(Vec<String>, String)]) -> String {
+    fn under(items: &[(&[String], &str)]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let mut rest = items;
+        while let Some((name, _)) = rest.first().and_then(|(path, _)| path.split_first()) {
+            let same = rest
+                .iter()
+                .take_while(|(path, _)| path.first() == Some(name));
+            let (here, others) = rest.split_at(same.count());
+            rest = others;
+            let below: Vec<_> = here
+                .iter()
+                .map(|(path, said)| (&path[1..], *said))
+                .collect();
+            parts.push(match below[..] {
+                [([], said)] => format!("{name}: {said}"),
+                _ => format!("{name}: {}", under(&below)),
+            });
+        }
+        format!("{{{}}}", parts.join(", "))
+    }
+    let mut items: Vec<(&[String], &str)> = items
+        .iter()
+        .map(|(path, said)| (&path[..], &said[..]))
+        .collect();
+    items.sort();
+    under(&items)
 }
 
 /// What a part of a record is that is left out; `None` of a row or player, which must be said.
@@ -224,7 +261,7 @@ fn nothing(model: &Model, ty: &Ty) -> Option<Value> {
 }
 
 /// Whether a part of a record may be left out.
-fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Int(0) | Value::Bool(false) | Value::None => true,
         Value::Bag { counts, .. } => counts.is_empty(),

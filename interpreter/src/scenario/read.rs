@@ -339,6 +339,7 @@ impl Seats {
             return Some(Written {
                 name,
                 args: Vec::new(),
+                ways: None,
                 whole: node.span,
             });
         }
@@ -361,8 +362,45 @@ impl Seats {
         Some(Written {
             name: pair.key.clone(),
             args: args.to_vec(),
+            ways: None,
             whole: node.span,
         })
+    }
+
+    /// A move that may be legal: `pass`, `{load: {g: corn}}`, `{sell: {some: {of: {corn: 2}}}, ways: 3}`.
+    fn legal_move(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
+        let [mv, ways] = node.pairs().unwrap_or_default() else {
+            return self.written(node, "a move", diagnostics);
+        };
+        if ways.key.node != "ways" {
+            return self.written(node, "a move", diagnostics);
+        }
+        let (value, one) = (
+            &ways.value,
+            Node {
+                kind: document::NodeKind::Map(vec![mv.clone()]),
+                span: node.span,
+            },
+        );
+        let count = match value.plain() {
+            Some("uncounted") => None,
+            _ => {
+                let count = value.int_within("a number of ways", 1, i64::MAX, diagnostics)?;
+                Some(count.node.fit())
+            }
+        };
+        Some(Written {
+            ways: Some(Spanned::new(count, value.span)),
+            ..self.written(&one, "a move", diagnostics)?
+        })
+    }
+
+    fn legal_moves(&self, node: &Node, diagnostics: &mut Diagnostics) -> Vec<Written> {
+        let items = node.list("moves", diagnostics).unwrap_or_default();
+        items
+            .iter()
+            .filter_map(|item| self.legal_move(item, diagnostics))
+            .collect()
     }
 
     fn list(&self, node: &Node, what: &str, diagnostics: &mut Diagnostics) -> Vec<Written> {
@@ -496,14 +534,14 @@ impl Seats {
     fn legal(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Legal> {
         let mut fields = Fields::open(node, "legal moves", start(node), diagnostics)?;
         let exactly = fields.take("exactly", diagnostics);
-        let exactly = exactly.map(|n| Spanned::new(self.list(n, "move", diagnostics), n.span));
+        let exactly = exactly.map(|n| Spanned::new(self.legal_moves(n, diagnostics), n.span));
         let includes = fields.take("includes", diagnostics);
         let includes = includes
-            .map(|n| self.list(n, "move", diagnostics))
+            .map(|n| self.legal_moves(n, diagnostics))
             .unwrap_or_default();
         let excludes = fields.take("excludes", diagnostics);
         let excludes = excludes
-            .map(|n| self.list(n, "move", diagnostics))
+            .map(|n| self.legal_moves(n, diagnostics))
             .unwrap_or_default();
         fields.finish(diagnostics);
         Some(Legal {

@@ -5,7 +5,7 @@
 //! messages together, so that a reviewer reads both.
 
 use interpreter::diagnostic::Style;
-use interpreter::scenario::{Suite, run};
+use interpreter::scenario::{Suite, run, updated};
 use referee_tests::{root, texts};
 
 #[test]
@@ -54,6 +54,31 @@ fn every_case() {
             });
         }
     );
+}
+
+/// What is written in place of legal moves that are not said exactly says them exactly.
+#[test]
+fn what_mends_loose_moves_is_exact() {
+    let folder = root().join("tests/corpus/diagnostics/scenarios");
+    let base = texts(&folder.join("base"));
+    let path = "scenarios/loosely.yaml";
+    let text = std::fs::read_to_string(folder.join("cases/legal_loosely.yaml")).expect("readable");
+    let differences = |text: String| {
+        let mut texts = base.clone();
+        texts.files.push((path.to_owned(), text));
+        let suite = Suite::read(&texts, &[]);
+        let played = suite.scenarios.iter().map(|scenario| {
+            let ruleset = scenario.setup.compile(&texts, &[]).expect("it compiles");
+            run(scenario, &ruleset).differences
+        });
+        let differences: Vec<_> = played.flatten().collect();
+        let mended = updated(&suite.sources, &differences).into_values().next();
+        (differences.len(), mended)
+    };
+    let (found, mended) = differences(text);
+    assert_eq!(found, 5);
+    let (left, _) = differences(mended.expect("something differs"));
+    assert_eq!(left, 0);
 }
 
 #[test]

@@ -239,6 +239,7 @@ codes! {
     UnexpectedEnd = 1018,
     DuplicateScenario = 1020,
     ScenarioWithoutExpectation = 1021,
+    LooseLegalMoves = 1022,
 }
 
 impl Code {

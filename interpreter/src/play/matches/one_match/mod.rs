@@ -15,7 +15,7 @@ use super::{views, visible_events};
 use crate::budget;
 use crate::numbers::Fit as _;
 use crate::play::api::*;
-use crate::play::flow::{Choice, Game};
+use crate::play::flow::{Choice, Game, OfferRow};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
 use crate::program::model::{EndingId, Gate, control};
@@ -382,25 +382,38 @@ impl Match {
             if left == 0 {
                 break;
             }
-            let mut game = self.game.fork();
-            let choices = match row.completions {
-                Some(count) => {
-                    let indices = 0..count.min(left.fit());
-                    indices
-                        .filter_map(|index| game.completion(*row, index).ok())
-                        .collect()
-                }
-                None => game.complete_all(*row, left).unwrap_or_default(),
-            };
-            for choice in choices {
-                let plan = self
-                    .game
-                    .plan_of(&choice, i32::from(seat.0))
-                    .unwrap_or_default();
-                out.push(self.game.ruleset.move_of(&choice, &plan));
-            }
+            out.extend(self.completed(*row, seat, left));
         }
         out
+    }
+
+    /// The moves that an offer of the waiting question stands for, counted from zero, at most `limit`.
+    pub fn moves_of_offer(&self, seat: Seat, offer: usize, limit: usize) -> Vec<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.moves_of_offer(seat, offer, limit);
+        }
+        match self.game.offers.get(offer) {
+            Some(row) if self.game.seat() == Some(seat.0) => self.completed(*row, seat, limit),
+            _ => Vec::new(),
+        }
+    }
+
+    fn completed(&self, row: OfferRow, seat: Seat, limit: usize) -> Vec<Move> {
+        let mut game = self.game.fork();
+        let choices = match row.completions {
+            Some(count) => {
+                let indices = 0..count.min(limit.fit());
+                indices
+                    .filter_map(|index| game.completion(row, index).ok())
+                    .collect()
+            }
+            None => game.complete_all(row, limit).unwrap_or_default(),
+        };
+        let moves = choices.iter().map(|choice| {
+            let plan = self.game.plan_of(choice, i32::from(seat.0));
+            self.game.ruleset.move_of(choice, &plan.unwrap_or_default())
+        });
+        moves.collect()
     }
 
     /// The table as this audience sees it.
