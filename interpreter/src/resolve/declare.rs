@@ -474,7 +474,7 @@ impl<'a> Symbols<'a> {
         let callable = Callable {
             func,
             params: params.clone(),
-            ty,
+            ty: ty.clone(),
             phase,
             span: query.name.span,
         };
@@ -482,6 +482,12 @@ impl<'a> Symbols<'a> {
             self.declare_hint(&callable);
         }
         self.model.names.insert(address.clone(), func);
+        let model = QueryModel {
+            function: func,
+            params: params.clone(),
+            ty: ty.clone(),
+        };
+        self.model.queries.insert(address.clone(), model);
         let domains: Option<Vec<u32>> = params.iter().map(|ty| self.domain_size(ty)).collect();
         if let Some(domains) = domains {
             self.model.query_domains.insert(func, domains);

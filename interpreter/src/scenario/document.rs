@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::setup::Setup;
+use crate::diagnostic::Code;
 use crate::play::{RefusalReason, Seat};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::{Node, Pair};
@@ -17,6 +18,8 @@ pub struct Scenario {
     pub cites: Vec<Spanned<String>>,
     /// What it is played with.
     pub setup: Setup,
+    /// Where that is said.
+    pub(super) game: Span,
     /// The ruleset that it says it is for.
     pub(super) ruleset: Option<Spanned<String>>,
     /// The seed of its chance.
@@ -64,6 +67,8 @@ pub(super) enum Step {
         by: Option<Spanned<String>>,
         reason: Option<Spanned<RefusalReason>>,
     },
+    /// The referee has made a move, because it was the only one.
+    Forced(WrittenMove),
     /// Something is true in between.
     Expect(Expectation),
 }
@@ -94,6 +99,8 @@ pub(super) struct WrittenMove {
 /// What is true at some moment.
 #[derive(Clone, Debug)]
 pub(super) struct Expectation {
+    /// That no game can be created, and the mistake that is told instead.
+    pub(super) no_game: Option<Spanned<Code>>,
     /// Who is asked.
     pub(super) asked: Option<Spanned<Vec<Seat>>>,
     /// What lies on the table, with every secret.
@@ -128,6 +135,8 @@ pub(super) struct Score {
     pub(super) total: Option<Spanned<i64>>,
     /// Some of its lines.
     pub(super) lines: Vec<(Spanned<String>, Spanned<i64>)>,
+    /// What decides where the sums are equal, in the order of the rules.
+    pub(super) tie_breaks: Option<Spanned<Vec<i64>>>,
 }
 
 /// How the game has ended.
@@ -148,20 +157,24 @@ impl Scenario {
     pub(super) fn can_fail(&self) -> bool {
         let says = |step: &Step| match step {
             // It says that the move is legal, or that it is not.
-            Step::Move(_) | Step::Refused { .. } => true,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) => true,
             Step::Expect(expected) => expected.says_anything(),
         };
         self.then.as_ref().is_some_and(Expectation::says_anything) || self.when.iter().any(says)
     }
 
-    /// The places, counters and markers of which something is expected.
-    pub(super) fn looks_at(&self) -> BTreeSet<String> {
+    /// Everything that is expected, in order.
+    pub(super) fn expected(&self) -> impl Iterator<Item = &Expectation> {
         let between = self.when.iter().filter_map(|step| match step {
             Step::Expect(expected) => Some(expected),
-            Step::Move(_) | Step::Refused { .. } => None,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) => None,
         });
-        let expected = between.chain(&self.then);
-        let items = expected.flat_map(|e| {
+        between.chain(&self.then)
+    }
+
+    /// The places, counters and markers of which something is expected.
+    pub(super) fn looks_at(&self) -> BTreeSet<String> {
+        let items = self.expected().flat_map(|e| {
             let seen = e.views.iter().flat_map(|(_, items)| items);
             e.state.iter().chain(seen)
         });
@@ -209,12 +222,31 @@ fn node_line(node: &Node) -> String {
 impl Expectation {
     fn says_anything(&self) -> bool {
         self.asked.is_some()
+            || self.no_game.is_some()
             || self.events.is_some()
             || self.over.is_some()
             || !self.state.is_empty()
-            || !self.legal.is_empty()
-            || !self.scores.is_empty()
-            || !self.views.is_empty()
+            || self.legal.iter().any(|(_, legal)| legal.says_anything())
+            || self.scores.iter().any(|(_, score)| score.says_anything())
+            || self.views.iter().any(|(_, seen)| !seen.is_empty())
+    }
+}
+
+impl Legal {
+    fn says_anything(&self) -> bool {
+        self.exactly.is_some() || !self.includes.is_empty() || !self.excludes.is_empty()
+    }
+
+    /// Every move that is listed.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Written> {
+        let exactly = self.exactly.iter().flat_map(|list| &list.node);
+        exactly.chain(&self.includes).chain(&self.excludes)
+    }
+}
+
+impl Score {
+    fn says_anything(&self) -> bool {
+        self.total.is_some() || !self.lines.is_empty() || self.tie_breaks.is_some()
     }
 }
 

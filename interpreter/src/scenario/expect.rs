@@ -6,7 +6,8 @@ use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Over, Score, StateItem, Written};
 use super::legal::check_legal;
 use super::moves::event;
-use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
+use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown, sites};
+use super::queries::check_query;
 use crate::diagnostic::Code;
 use crate::numbers::At as _;
 use crate::play::{Audience, Event, Id, Match, PlaceView, Seat, Value, View};
@@ -35,10 +36,19 @@ pub(super) fn check(played: &Match, expected: &Expectation, since: usize, found:
     }
     let view = played.view(Audience::Referee);
     let model = played.ruleset().model();
-    state(&view, model, &rows, &expected.state, found);
+    let of_table = |item: &&StateItem| {
+        let name = &*item.pair.key.node;
+        sites(&view).iter().any(|site| *site.place().name == *name)
+    };
+    let (of_table, others): (Vec<&StateItem>, Vec<&StateItem>) =
+        expected.state.iter().partition(of_table);
+    state(&view, model, &rows, of_table, found);
+    for item in others {
+        check_query(played, &view, &rows, item, found);
+    }
     for (seat, items) in &expected.views {
         let audience = seat.node.map_or(Audience::Spectator, Audience::Seat);
-        state(&played.view(audience), model, &rows, items, found);
+        state(&played.view(audience), model, &rows, items.iter(), found);
     }
     for (seat, legal) in &expected.legal {
         check_legal(played, seat, legal, found);
@@ -68,7 +78,13 @@ fn listed(items: impl Iterator<Item = String>) -> String {
 }
 
 /// Compares places, counters and markers of a view.
-fn state(view: &View, model: &Model, rows: &Rows<'_>, items: &[StateItem], found: &mut Findings) {
+fn state<'i>(
+    view: &View,
+    model: &Model,
+    rows: &Rows<'_>,
+    items: impl IntoIterator<Item = &'i StateItem>,
+    found: &mut Findings,
+) {
     for item in items {
         let mut sites: Vec<(Site<'_>, Node)> = Vec::new();
         resolve(view, item, &mut found.failures, &mut |site, node, _, _| {
@@ -204,11 +220,24 @@ fn check_place(place: &PlaceView, rows: &Rows<'_>, node: &Node, found: &mut Find
         }
         return;
     }
+    let said = rows.without_size(&place.table, node);
+    if let Some(size) = &said.1 {
+        let expected = size.int("a number of pieces", &mut found.failures);
+        let actual = place.size.map(i64::from);
+        if let Some(expected) = expected.filter(|n| Some(n.node) != actual) {
+            found.differs(Differs::value(
+                expected.span,
+                format!("{of}: size"),
+                expected.node.to_string(),
+                actual.map_or_else(|| "hidden".to_owned(), |n| n.to_string()),
+            ));
+        }
+    }
     let mut counts: BTreeMap<&Id, u32> = BTreeMap::new();
     for (row, count) in contents {
         *counts.entry(row).or_default() += count;
     }
-    for (row, expected) in rows.counts(&place.table, node, &mut found.failures) {
+    for (row, expected) in rows.counts(&place.table, &said.0, &mut found.failures) {
         let actual = counts.get(&row).copied().unwrap_or(0);
         if actual != expected.node {
             found.differs(Differs {
@@ -264,6 +293,29 @@ fn check_events(
             _ => None,
         })
         .collect();
+    if expected.node.is_empty() && !raised.is_empty() {
+        let all = happened(&raised, &[]);
+        found.otherwise(
+            Code::UnexpectedEvents
+                .error(
+                    expected.span,
+                    "something was raised since the last expectation",
+                )
+                .note(format!(
+                    "raised was, in this order:\n- {}",
+                    all.join("\n- ")
+                )),
+            expected.span,
+            "events".to_owned(),
+            String::new(),
+            all.join("\n"),
+            Change::Items {
+                kept: Vec::new(),
+                added: all,
+            },
+        );
+        return;
+    }
     let mut rest = &raised[..];
     for written in &expected.node {
         let mut wanted = Vec::new();
@@ -421,6 +473,21 @@ fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut 
     let Some(sheet) = outcome.scores.iter().find(|sheet| sheet.seat == seat.node) else {
         return;
     };
+    if let Some(tie_breaks) = &score.tie_breaks
+        && tie_breaks.node != sheet.tie_breaks
+    {
+        let written = |numbers: &[i64]| listed(numbers.iter().map(i64::to_string));
+        let actual = written(&sheet.tie_breaks);
+        found.differs(Differs {
+            code: Code::UnexpectedScore,
+            span: tie_breaks.span,
+            of: format!("tie breaks of {}", seat_name(seat.node)),
+            message: "what decides between equal scores is not as expected".to_owned(),
+            expected: written(&tie_breaks.node),
+            found: actual.clone(),
+            change: Change::Value(actual),
+        });
+    }
     let all: Vec<_> = sheet
         .lines
         .iter()

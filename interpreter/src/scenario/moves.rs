@@ -2,7 +2,7 @@
 
 use super::document::Written;
 use super::domains::{each_own_place, is_domain, read_domain};
-use super::names::{Rows, shown};
+use super::names::{Rows, is_nothing, shown};
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, OpenDomain, RowRef, Seat, Share, Value};
 use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
@@ -28,9 +28,45 @@ pub(super) fn read(
     written: &Written,
     diagnostics: &mut Diagnostics,
 ) -> Option<Move> {
-    let model = model(played, seat, written, diagnostics)?;
+    let model = model(played, seat, written)?;
     let args: Vec<&Pair> = written.args.iter().collect();
     read_as(played, seat, model, written, &args, diagnostics)
+}
+
+/// Turns what is written into a move, also one that the rules do not have.
+pub(super) fn read_anyhow(played: &Match, seat: Seat, written: &Written) -> Move {
+    let ruleset = played.ruleset();
+    let rows = Rows::new(ruleset.package(), ruleset.players());
+    let model = model(played, seat, written);
+    let args = written.args.iter().map(|pair| {
+        let mut params = model.iter().flat_map(|model| &model.params);
+        let param = params.find(|param| *param.name == *pair.key.node);
+        let mut wrong = Diagnostics::default();
+        let known = match param {
+            Some(param) => argument(played, seat, &rows, param, pair, &mut wrong),
+            None => rows.value(&pair.value, &mut wrong),
+        };
+        // What can be read in part only is no more what was written.
+        let known = known.filter(|_| !wrong.has_errors());
+        let value = known.unwrap_or_else(|| Value::Row {
+            table: Id::from(""),
+            row: Id::from(pair.value.scalar().unwrap_or_default()),
+        });
+        (Id::from(pair.key.node.as_str()), value)
+    });
+    Move {
+        name: Id::from(written.name.node.as_str()),
+        args: args.collect(),
+    }
+}
+
+/// Whether a move that was made has everything that another says.
+pub(super) fn contains(made: &Move, said: &Move) -> bool {
+    let has = |(name, value): &(Id, Value)| {
+        let given = made.args.iter().find(|(given, _)| given == name);
+        given.map_or_else(|| is_nothing(value), |(_, given)| given == value)
+    };
+    made.name == said.name && said.args.iter().all(has)
 }
 
 /// Turns what is written into what it says of moves.
@@ -40,7 +76,7 @@ pub(super) fn pattern<'m>(
     written: &Written,
     diagnostics: &mut Diagnostics,
 ) -> Option<Pattern<'m>> {
-    let model = model(played, seat, written, diagnostics)?;
+    let model = model(played, seat, written)?;
     let mut domains = Vec::new();
     let mut values = Vec::new();
     for pair in &written.args {
@@ -113,13 +149,9 @@ fn param<'m>(
 }
 
 /// The move of this name in the question that waits, or, so that a move can also be refused where
-/// it is not offered at all, anywhere.
-fn model<'m>(
-    played: &'m Match,
-    seat: Seat,
-    written: &Written,
-    diagnostics: &mut Diagnostics,
-) -> Option<&'m MoveModel> {
+/// it is not offered at all, anywhere: first one that takes all arguments that are given. Names that no move
+/// has are reported before a scenario is played.
+fn model<'m>(played: &'m Match, seat: Seat, written: &Written) -> Option<&'m MoveModel> {
     let model = played.ruleset().model();
     let named = |number: &MoveId| *model.moves[*number].name == *written.name.node;
     let step = played.question(seat).map(|question| question.step);
@@ -128,18 +160,15 @@ fn model<'m>(
         .iter()
         .filter(|ask| Some(&ask.step) == step.as_ref());
     let here = asked.flat_map(|ask| &ask.moves).copied().find(named);
-    let found = here.or_else(|| model.moves.ids().find(|number| named(number)));
-    if found.is_none() {
-        let names = model.moves.iter().map(|m| &*m.name);
-        diagnostics.push(
-            Code::UnknownMoveInScenario
-                .error(
-                    written.name.span,
-                    format!("no move is called `{}`", written.name.node),
-                )
-                .maybe_help(did_you_mean(&written.name.node, names)),
-        );
-    }
+    let takes = |number: &MoveId| {
+        let params = &model.moves[*number].params;
+        let mut given = written.args.iter();
+        given.all(|pair| params.iter().any(|param| *param.name == *pair.key.node))
+    };
+    let anywhere = || model.moves.ids().filter(named);
+    let found = here
+        .or_else(|| anywhere().find(takes))
+        .or_else(|| anywhere().next());
     found.map(|number| &model.moves[number])
 }
 

@@ -353,6 +353,22 @@ impl<'p> Rows<'p> {
         counts
     }
 
+    /// Numbers by row, and beside them that of all pieces: `{size: 7, corn: 2}`. A row that is called `size`
+    /// is itself.
+    pub(super) fn without_size(&self, table: &str, node: &Node) -> (Node, Option<Node>) {
+        let tables = self.package.tables.iter().filter(|t| t.name.node == table);
+        let mut rows = tables.flat_map(|t| t.rows.iter());
+        let size = match rows.any(|row| row.id.node == "size") {
+            true => None,
+            false => node.get("size").cloned(),
+        };
+        let mut node = node.clone();
+        if let (NodeKind::Map(pairs), Some(_)) = (&mut node.kind, &size) {
+            pairs.retain(|pair| pair.key.node != "size");
+        }
+        (node, size)
+    }
+
     /// Reads rows in order: `[corn, corn, sugar]`.
     pub(super) fn order(
         &self,

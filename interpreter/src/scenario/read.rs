@@ -68,6 +68,7 @@ struct Reader<'a> {
 #[derive(Clone)]
 struct Game {
     setup: Setup,
+    span: Span,
     ruleset: Option<Spanned<String>>,
     seed: u64,
 }
@@ -144,6 +145,7 @@ impl Reader<'_> {
             name: name?,
             cites,
             setup: game.setup,
+            game: game.span,
             ruleset: game.ruleset,
             seed: game.seed,
             given,
@@ -206,6 +208,7 @@ impl Reader<'_> {
                 configuration,
                 house,
             },
+            span: node.span,
             ruleset,
             seed: seed.map_or(1, |seed| seed.node.fit()),
         })
@@ -424,12 +427,19 @@ impl Seats {
 
     fn step(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Step> {
         let pairs = node.map(
-            "a move (`p1: pass`), `refused: …` or `expect: …`",
+            "a move (`p1: pass`), `refused: …`, `forced: …` or `expect: …`",
             diagnostics,
         )?;
         let key = |key: &str| pairs.iter().find(|pair| pair.key.node == key);
         if let Some(pair) = key("expect").filter(|_| pairs.len() == 1) {
             return self.expectation(&pair.value, diagnostics).map(Step::Expect);
+        }
+        if let Some(pair) = key("forced").filter(|_| pairs.len() == 1) {
+            let [pair] = pair.value.map("a player and a move", diagnostics)? else {
+                diagnostics.push(one_move(node));
+                return None;
+            };
+            return self.seat_move(pair, diagnostics).map(Step::Forced);
         }
         if key("refused").is_some() {
             let mut fields = Fields::open(node, "a refusal", start(node), diagnostics)?;
@@ -456,7 +466,12 @@ impl Seats {
         }
         match pairs {
             [pair] if self.seat(&pair.key.node).is_none() && pair.key.node.len() > 3 => {
-                unknown_key(&pair.key, "a step", ["expect", "refused"], diagnostics);
+                unknown_key(
+                    &pair.key,
+                    "a step",
+                    ["expect", "forced", "refused"],
+                    diagnostics,
+                );
                 None
             }
             [pair] => self.seat_move(pair, diagnostics).map(Step::Move),
@@ -469,6 +484,7 @@ impl Seats {
 
     fn expectation(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Expectation> {
         let mut expectation = Expectation {
+            no_game: None,
             asked: None,
             state: Vec::new(),
             legal: Vec::new(),
@@ -480,6 +496,7 @@ impl Seats {
         for pair in node.map("what is expected", diagnostics)? {
             let value = &pair.value;
             match pair.key.node.as_str() {
+                "no_game" => expectation.no_game = code(value, diagnostics),
                 "asked" => expectation.asked = self.seats(value, diagnostics),
                 "legal" => {
                     for pair in value
@@ -556,6 +573,7 @@ impl Seats {
             return node.int("a score", diagnostics).map(|total| Score {
                 total: Some(total),
                 lines: Vec::new(),
+                tie_breaks: None,
             });
         }
         let mut fields = Fields::open(node, "a score", start(node), diagnostics)?;
@@ -570,8 +588,19 @@ impl Seats {
             .iter()
             .filter_map(|pair| Some((pair.key.clone(), pair.value.int("points", diagnostics)?)));
         let lines = lines.collect();
+        let tie_breaks = fields.take("tie_breaks", diagnostics).and_then(|node| {
+            let mut numbers = Vec::new();
+            for item in node.list("numbers", diagnostics)? {
+                numbers.push(item.int("a number", diagnostics)?.node);
+            }
+            Some(Spanned::new(numbers, node.span))
+        });
         fields.finish(diagnostics);
-        Some(Score { total, lines })
+        Some(Score {
+            total,
+            lines,
+            tie_breaks,
+        })
     }
 
     fn over(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Over> {
@@ -594,6 +623,15 @@ impl Seats {
             .and_then(|n| self.seats(n, diagnostics));
         fields.finish(diagnostics);
         Some(over)
+    }
+}
+
+/// `RF0410`
+fn code(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Code>> {
+    let text = node.text("the code of a mistake", diagnostics)?;
+    match text.node.parse() {
+        Ok(code) => Some(Spanned::new(code, node.span)),
+        Err(_) => node.wrong("the code of a mistake, such as `RF0410`", diagnostics),
     }
 }
 

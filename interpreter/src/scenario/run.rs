@@ -6,13 +6,16 @@ use std::sync::Arc;
 use super::differ::{Difference, Findings};
 use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
 use super::expect::check;
-use super::moves::{read, written};
-use super::names::{Rows, Site, resolve, seat_name, seat_names, shown};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use super::known::check_names;
+use super::moves::{contains, read, read_anyhow, written};
+use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected, Severity, did_you_mean};
 use crate::play::{
-    ApplyError, Audience, Fault, Match, Refusal, RefusalReason, Ruleset, Seed, Staging, Value,
+    ApplyError, Audience, Fault, Id, Match, Origin, PlaceView, Refusal, RefusalReason, Ruleset,
+    Seed, Staging, Value, View,
 };
 use crate::source::{Span, Spanned};
+use crate::syntax::document::read::one_of;
 
 /// What came of a scenario.
 #[derive(Clone, Debug)]
@@ -48,6 +51,7 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         scenario,
         found: Findings::default(),
         refused_by: BTreeSet::new(),
+        told: 0,
     };
     let played = runner.play(ruleset);
     let mut exercised: BTreeSet<String> = runner.refused_by;
@@ -57,10 +61,12 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         moves = played.moves().len();
     }
     let Findings {
-        failures: mut diagnostics,
+        failures: diagnostics,
         differences,
     } = runner.found;
-    let unproved = cited(scenario, ruleset, &exercised, &mut diagnostics);
+    let cited = scenario.cites.iter();
+    let unproved = cited.filter(|cite| !exercised.contains(&cite.node));
+    let unproved = unproved.cloned().collect();
     Report {
         name: scenario.name.clone(),
         diagnostics,
@@ -72,32 +78,56 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
     }
 }
 
-/// Looks at what a scenario cites; gives what it does not prove.
-fn cited(
-    scenario: &Scenario,
-    ruleset: &Ruleset,
-    exercised: &BTreeSet<String>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Spanned<String>> {
-    let rulebook = &ruleset.package().rulebook;
-    for cite in &scenario.cites {
-        if rulebook.clause(&cite.node).is_none() {
-            let ids = rulebook
-                .clauses
-                .iter()
-                .map(|clause| clause.id.node.as_str());
-            diagnostics.push(
-                Code::UnknownClauseInScenario
-                    .error(cite.span, format!("there is no clause `{}`", cite.node))
-                    .maybe_help(did_you_mean(&cite.node, ids)),
-            );
+/// Mistakes of whoever says what is to be played, not of the rules.
+const OF_THE_GAME: &[Code] = &[
+    Code::UnknownModule,
+    Code::MissingRequiredModule,
+    Code::ExcludedModule,
+    Code::UnsupportedPlayerCount,
+    Code::UnknownOption,
+];
+
+/// What came of a scenario whose ruleset could not be compiled, if the scenario expects that or if its
+/// `game:` is why.
+pub fn not_created(scenario: &Scenario, rejected: &Rejected) -> Option<Report> {
+    let list = &rejected.diagnostics.list;
+    let errors = || list.iter().filter(|d| d.severity == Severity::Error);
+    let mut diagnostics = Diagnostics::default();
+    let wanted = scenario
+        .then
+        .as_ref()
+        .and_then(|then| then.no_game.as_ref());
+    match wanted {
+        Some(code) if errors().any(|error| error.code == code.node) => {}
+        _ if !errors().all(|error| OF_THE_GAME.contains(&error.code)) => return None,
+        Some(code) => {
+            let codes: Vec<String> = errors().map(|error| error.code.to_string()).collect();
+            let failure = Code::GameCreation
+                .error(code.span, "no game can be created, but for another reason")
+                .label(format!(
+                    "expected {}, found {}",
+                    code.node,
+                    codes.join(", ")
+                ));
+            let messages: Vec<&str> = errors().map(|error| &*error.message).collect();
+            diagnostics.push(failure.note(messages.join("\n")));
+        }
+        None => {
+            for error in errors() {
+                let told = error.code.error(scenario.game, error.message.clone());
+                diagnostics.push(told.maybe_help(error.help.clone()));
+            }
         }
     }
-    let unproved = scenario
-        .cites
-        .iter()
-        .filter(|cite| !exercised.contains(&cite.node));
-    unproved.cloned().collect()
+    Some(Report {
+        name: scenario.name.clone(),
+        diagnostics,
+        differences: Vec::new(),
+        exercised: BTreeSet::new(),
+        unproved: scenario.cites.clone(),
+        looked_at: BTreeSet::new(),
+        moves: 0,
+    })
 }
 
 /// Something that a phase keeps is named while the phase is not under way.
@@ -113,6 +143,8 @@ struct Runner<'s> {
     scenario: &'s Scenario,
     found: Findings,
     refused_by: BTreeSet<String>,
+    /// How many of the moves that were made the scenario has spoken of, or passed over.
+    told: usize,
 }
 
 impl Runner<'_> {
@@ -131,6 +163,19 @@ impl Runner<'_> {
             );
             return None;
         }
+        let then = self.scenario.then.as_ref();
+        if let Some(code) = then.and_then(|then| then.no_game.as_ref()) {
+            self.found.failures.push(
+                Code::GameCreation
+                    .error(code.span, "this game can be created")
+                    .label(format!("expected {} instead", code.node)),
+            );
+            return None;
+        }
+        check_names(self.scenario, ruleset, &mut self.found.failures);
+        if self.found.failures.has_errors() {
+            return None;
+        }
         let mut played = self.stage(ruleset)?;
         let mut since = played.events(Audience::Referee, 0).len();
         for step in &self.scenario.when {
@@ -140,6 +185,7 @@ impl Runner<'_> {
                     self.refused(&played, mv, by.as_ref(), reason.as_ref());
                     true
                 }
+                Step::Forced(mv) => self.was_forced(&played, mv),
                 Step::Expect(expected) => {
                     check(&played, expected, since, &mut self.found);
                     since = played.events(Audience::Referee, 0).len();
@@ -209,12 +255,17 @@ impl Runner<'_> {
                 item,
                 &mut self.found.failures,
                 &mut |site, node, span, failures| match site {
-                    Site::Place(place) if place.pile => {
+                    Site::Place(place) if place.pile && node.scalar().is_none() => {
                         if let Some(order) = rows.order(&place.table, node, failures) {
                             let order: Vec<&str> = order.iter().map(|row| &**row).collect();
                             set(staging.pile(&place.place, &order), node.span, failures);
                         }
                     }
+                    Site::Place(_) if node.scalar().is_some() => failures.push(
+                        Code::ImpossiblePosition
+                            .error(node.span, "this does not say which pieces lie there")
+                            .help("number them by kind: `{kind: 2}`, or list all of them"),
+                    ),
                     // A list says all that lies there.
                     Site::Place(place) if node.items().is_some() => {
                         if let Some(all) = rows.order(&place.table, node, failures) {
@@ -233,6 +284,14 @@ impl Runner<'_> {
                     }
                     Site::Counter(counter, _) => {
                         if let Some(value) = node.int("a number", failures) {
+                            if value.node < 0 {
+                                let of = place_name(counter);
+                                failures.push(
+                                    Code::PositionAgainstRules
+                                        .warning(node.span, format!("`{of}` is below zero"))
+                                        .help("give a number that play could lead to"),
+                                );
+                            }
                             set(staging.counter(counter, value.node), node.span, failures);
                         }
                     }
@@ -257,8 +316,12 @@ impl Runner<'_> {
                 &mut |site, node, span, failures| match site {
                     Site::Place(place) => {
                         if let Some(order) = rows.order(&place.table, node, failures) {
-                            let order: Vec<&str> = order.iter().map(|row| &**row).collect();
-                            set(staging.draws(&place.place, &order), node.span, failures);
+                            let names: Vec<&str> = order.iter().map(|row| &**row).collect();
+                            if let Err(why) = staging.draws(&place.place, &names) {
+                                let failure = Code::ImpossiblePosition.error(node.span, why);
+                                let now = staging.view();
+                                failures.push(failure.note(where_they_lie(&now, place, &order)));
+                            }
                         }
                     }
                     _ => failures
@@ -313,6 +376,24 @@ impl Runner<'_> {
                 },
             );
         }
+        self.overfull(staging, given);
+    }
+
+    /// Warns of places that hold more than there is room for.
+    fn overfull(&mut self, staging: &Staging, given: &Given) {
+        // A place whose room cannot be worked out fails in play, where that is told.
+        for (place, why) in staging.overfull().unwrap_or_default() {
+            let mut items = given.state.iter();
+            let item = items.find(|item| *item.pair.key.node == *place.name);
+            let span = item.map_or(self.scenario.name.span, |item| item.pair.key.span);
+            let of = place_name(&place);
+            self.found.failures.push(
+                Code::PositionAgainstRules
+                    .warning(span, format!("`{of}` is fuller than it can be"))
+                    .label(why)
+                    .help("give fewer pieces, or what they need to lie there"),
+            );
+        }
     }
 
     fn begin(&mut self, staging: &mut Staging, given: &Given, rows: &Rows<'_>) {
@@ -357,27 +438,98 @@ impl Runner<'_> {
     fn make(&mut self, played: &mut Match, written_move: &WrittenMove) -> bool {
         let seat = written_move.seat.node;
         let span = written_move.seat.span.to(written_move.mv.span());
+        let message = || format!("{} may not do this", seat_name(seat));
+        if let Some(open) = open_question_without(played, written_move)
+            && self.forced(played, written_move).is_none()
+        {
+            let failure = Code::MoveRefused.error(span, message()).label(open);
+            self.found.failures.push(failure);
+            return false;
+        }
         let Some(mv) = read(played, seat, &written_move.mv, &mut self.found.failures) else {
             return false;
         };
-        let waiting = seat_names(&played.waiting());
+        let before = played.moves().len();
         match played.apply(seat, &mv) {
-            Ok(()) => true,
+            Ok(()) => {
+                self.told = before + 1;
+                true
+            }
             Err(ApplyError::Fault(fault)) => {
                 self.fault(span, &fault);
                 false
             }
             Err(ApplyError::Refused(refusal)) => {
-                let mut failure = Code::MoveRefused
-                    .error(span, format!("{} may not do this", seat_name(seat)))
-                    .label(why(&refusal));
+                // Whoever writes a forced move too says nothing wrong.
+                if let Some(at) = self.forced(played, written_move) {
+                    self.told = at + 1;
+                    return true;
+                }
+                let mut notes = Vec::new();
                 if refusal.reason == RefusalReason::NotAsked {
-                    failure = failure.note(format!("asked is {waiting}"));
+                    notes.push(format!("asked is {}", seat_names(&played.waiting())));
+                }
+                notes.extend(self.forced_moves(played));
+                let mut failure = Code::MoveRefused
+                    .error(span, message())
+                    .label(why(&refusal));
+                if !notes.is_empty() {
+                    failure = failure.note(notes.join("\n"));
                 }
                 self.found.failures.push(with_details(failure, &refusal));
                 false
             }
         }
+    }
+
+    /// Looks for a move that the referee has made since the scenario last spoke of one.
+    fn was_forced(&mut self, played: &Match, written_move: &WrittenMove) -> bool {
+        let (seat, mv) = (written_move.seat.node, &written_move.mv);
+        if read(played, seat, mv, &mut self.found.failures).is_none() {
+            return true;
+        }
+        if let Some(at) = self.forced(played, written_move) {
+            self.told = at + 1;
+            return true;
+        }
+        let span = written_move.seat.span.to(written_move.mv.span());
+        let whose = seat_name(seat);
+        let note = self.forced_moves(played);
+        self.found.failures.push(
+            Code::MoveNotForced
+                .error(span, format!("{whose} was not forced to do this"))
+                .note(note.unwrap_or_else(|| "no move was forced since the last one".to_owned())),
+        );
+        true
+    }
+
+    /// Where a move stands among those that the referee has made since the scenario last spoke of one.
+    fn forced(&self, played: &Match, written_move: &WrittenMove) -> Option<usize> {
+        let mut ignored = Diagnostics::default();
+        let mv = read(
+            played,
+            written_move.seat.node,
+            &written_move.mv,
+            &mut ignored,
+        )?;
+        let mut since = played.moves().from(self.told);
+        let found = since.position(|made| {
+            made.origin == Origin::Forced
+                && made.seat == written_move.seat.node
+                && contains(&made.mv, &mv)
+        });
+        Some(self.told + found?)
+    }
+
+    /// What the referee has made since then, in words.
+    fn forced_moves(&self, played: &Match) -> Option<String> {
+        let since = played.moves().from(self.told);
+        let forced = since.filter(|made| made.origin == Origin::Forced);
+        let lines: Vec<String> = forced
+            .map(|made| format!("- {}: {}", seat_name(made.seat), written(&made.mv)))
+            .collect();
+        let lines = (!lines.is_empty()).then(|| lines.join("\n"))?;
+        Some(format!("was forced and has been made:\n{lines}"))
     }
 
     /// Tries a move that must be refused.
@@ -390,7 +542,21 @@ impl Runner<'_> {
     ) {
         let seat = written_move.seat.node;
         let span = written_move.seat.span.to(written_move.mv.span());
-        let Some(mv) = read(played, seat, &written_move.mv, &mut self.found.failures) else {
+        let as_it_is = matches!(
+            reason.map(|reason| reason.node),
+            Some(RefusalReason::UnknownMove | RefusalReason::MalformedArgument)
+        );
+        let failures = &mut self.found.failures;
+        let before = failures.list.len();
+        let mv = match as_it_is {
+            true => Some(read_anyhow(played, seat, &written_move.mv)),
+            false => read(played, seat, &written_move.mv, failures),
+        };
+        let Some(mv) = mv else {
+            for failure in &mut failures.list[before..] {
+                let meant = "if the move is to be refused for that, say `reason: malformed`";
+                failure.note.get_or_insert_with(|| meant.to_owned());
+            }
             return;
         };
         let refusal = match played.check(seat, &mv) {
@@ -434,6 +600,43 @@ impl Runner<'_> {
             self.found.failures.push(with_details(failure, &refusal));
         }
     }
+}
+
+/// Where pieces lie that are to be drawn from a pile, in words.
+fn where_they_lie(view: &View, pile: &PlaceView, rows: &[Id]) -> String {
+    let kinds: BTreeSet<&Id> = rows.iter().collect();
+    let lines = kinds.into_iter().map(|row| {
+        let lying = view.places.iter().filter(|place| place.table == pile.table);
+        let lying = lying.filter_map(|place| {
+            let contents = place.contents.iter().flatten();
+            let here: u32 = contents.filter(|(r, _)| r == row).map(|(_, n)| n).sum();
+            (here > 0).then(|| format!("{} has {here}", place_name(&place.place)))
+        });
+        let lying: Vec<String> = lying.collect();
+        match lying.is_empty() {
+            true => format!("- {row}: there is none"),
+            false => format!("- {row}: {}", lying.join(", ")),
+        }
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("on the table, as it is given:\n{}", lines.join("\n"))
+}
+
+/// That a seat is asked something that has no such move, if that is so.
+fn open_question_without(played: &Match, written_move: &WrittenMove) -> Option<String> {
+    let question = played.question(written_move.seat.node)?;
+    let model = played.ruleset().model();
+    let asks = model.asks.iter().filter(|ask| ask.step == question.step);
+    let moves: Vec<&str> = asks
+        .flat_map(|ask| &ask.moves)
+        .map(|mv| &*model.moves[*mv].name)
+        .collect();
+    let unknown = !moves.contains(&written_move.mv.name.node.as_str());
+    unknown.then(|| {
+        let whose = seat_name(written_move.seat.node);
+        let moves = one_of("whose moves are", moves);
+        format!("`{}` asks {whose}, {moves}", question.step)
+    })
 }
 
 /// A refusal in a few words.

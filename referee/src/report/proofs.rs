@@ -5,7 +5,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::Rejected;
-use interpreter::scenario::{Report, Scenario, Setup, Suite, run};
+use interpreter::scenario::{Report, Scenario, Setup, Suite, not_created, run};
 use rayon::prelude::*;
 
 /// What came of the scenarios of a ruleset.
@@ -30,7 +30,13 @@ impl Proofs {
         let suite = Suite::read(base, house);
         let wants = |scenario: &Scenario| {
             let file = &suite.sources.file(scenario.name.span.file).path;
-            filter.is_none_or(|part| scenario.name.node.contains(part) || file.contains(part))
+            // The folders of the packages are as they were typed, and say nothing of a scenario.
+            let packages = house.iter().map(|(_, texts)| texts).chain([base]);
+            let inside = packages
+                .filter_map(|texts| file.strip_prefix(texts.path.trim_end_matches('/')))
+                .min_by_key(|inside| inside.len());
+            let inside = inside.unwrap_or(file);
+            filter.is_none_or(|part| scenario.name.node.contains(part) || inside.contains(part))
         };
         let wanted: Vec<bool> = suite.scenarios.iter().map(wants).collect();
         let mut setups: Vec<&Setup> = Vec::new();
@@ -48,7 +54,7 @@ impl Proofs {
             .into_par_iter()
             .map(|setup| (setup.clone(), setup.compile(base, house)))
             .collect();
-        let reports = suite
+        let reports: Vec<Option<Report>> = suite
             .scenarios
             .par_iter()
             .zip(&wanted)
@@ -56,14 +62,22 @@ impl Proofs {
                 let found = compiled
                     .iter()
                     .find(|(setup, _)| *wanted && *setup == scenario.setup);
-                found
-                    .and_then(|(_, compiled)| compiled.as_ref().ok())
-                    .map(|ruleset| run(scenario, ruleset))
+                found.and_then(|(_, compiled)| match compiled {
+                    Ok(ruleset) => Some(run(scenario, ruleset)),
+                    Err(rejected) => not_created(scenario, rejected),
+                })
             })
             .collect();
+        let without_report = |setup: &Setup| {
+            let all = suite.scenarios.iter().zip(&reports).zip(&wanted);
+            let mut all =
+                all.filter(|((scenario, _), wanted)| **wanted && scenario.setup == *setup);
+            all.any(|((_, report), _)| report.is_none())
+        };
         let rejected = compiled
             .into_iter()
             .filter_map(|(setup, compiled)| Some((setup, compiled.err()?)))
+            .filter(|(setup, _)| without_report(setup))
             .collect();
         Proofs {
             suite,

@@ -5,7 +5,7 @@
 //! messages together, so that a reviewer reads both.
 
 use interpreter::diagnostic::Style;
-use interpreter::scenario::{Suite, run, updated};
+use interpreter::scenario::{Suite, not_created, run, updated};
 use referee_tests::{root, texts};
 
 #[test]
@@ -28,16 +28,15 @@ fn every_case() {
             let suite = Suite::read(&texts, &[]);
             let mut shown = suite.diagnostics.render(&suite.sources, Style::Plain);
             for scenario in &suite.scenarios {
-                let compiled = scenario
-                    .setup
-                    .compile(&texts, &[])
-                    .unwrap_or_else(|rejected| {
+                let report = match scenario.setup.compile(&texts, &[]) {
+                    Ok(ruleset) => run(scenario, &ruleset),
+                    Err(rejected) => not_created(scenario, &rejected).unwrap_or_else(|| {
                         panic!(
                             "{}",
                             rejected.diagnostics.render(&rejected.sources, Style::Plain)
                         )
-                    });
-                let report = run(scenario, &compiled);
+                    }),
+                };
                 shown += &report.diagnostics.render(&suite.sources, Style::Plain);
             }
             if name.starts_with("right") {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::PackageTexts;
-use interpreter::scenario::{Suite, run};
+use interpreter::scenario::{Suite, not_created, run};
 use referee_tests::{root, texts};
 
 #[test]
@@ -103,15 +103,17 @@ fn holds(path: &str, house: &[(String, PackageTexts)]) {
     let mut wrong = suite.diagnostics.render(&suite.sources, Style::Plain);
     let mut failed = suite.unread;
     for setup in suite.setups() {
-        let compiled = match setup.compile(&base, house) {
-            Ok(compiled) => compiled,
-            Err(rejected) => panic!(
-                "{}",
-                rejected.diagnostics.render(&rejected.sources, Style::Plain)
-            ),
-        };
+        let compiled = setup.compile(&base, house);
         for scenario in suite.scenarios.iter().filter(|s| s.setup == *setup) {
-            let report = run(scenario, &compiled);
+            let report = match &compiled {
+                Ok(ruleset) => run(scenario, ruleset),
+                Err(rejected) => not_created(scenario, rejected).unwrap_or_else(|| {
+                    panic!(
+                        "{}",
+                        rejected.diagnostics.render(&rejected.sources, Style::Plain)
+                    )
+                }),
+            };
             if !report.diagnostics.list.is_empty() {
                 failed += usize::from(!report.passed());
                 wrong += &format!("──── {}\n", report.name.node);

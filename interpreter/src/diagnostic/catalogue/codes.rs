@@ -240,6 +240,10 @@ codes! {
     DuplicateScenario = 1020,
     ScenarioWithoutExpectation = 1021,
     LooseLegalMoves = 1022,
+    UnknownNameInExpectation = 1023,
+    MoveNotForced = 1024,
+    GameCreation = 1025,
+    PositionAgainstRules = 1026,
 }
 
 impl Code {

@@ -4,14 +4,13 @@ use super::Game;
 use crate::numbers::At as _;
 use crate::play::machine::read;
 use crate::play::state::Registers;
-use crate::program::model::{Model, TableId, index_values, instances};
+use crate::program::model::{Cell, Model, TableId, index_values, instances};
 
 impl Game {
     /// Whether every place holds what it may, no count is negative, and nothing was lost.
     pub fn verify(&self) -> Result<(), String> {
         let model = self.ruleset.model();
         let cells = &self.position.cells;
-        let mut registers = Registers::default();
         for (t, table) in model.tables.iter_enumerated() {
             let (now, first) = (
                 pieces(model, cells, t),
@@ -26,8 +25,7 @@ impl Game {
             }
         }
         for place in &model.places {
-            let instances = instances(&place.index);
-            for instance in 0..instances {
+            for instance in 0..instances(&place.index) {
                 let here = &cells[place.first(instance).span(place.width)];
                 if here.iter().any(|n| *n < 0) {
                     return Err(format!(
@@ -35,25 +33,40 @@ impl Game {
                         place.name
                     ));
                 }
+            }
+        }
+        match self.overfull()?.first() {
+            Some((_, why)) => Err(why.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// Places that hold more than there is room for: their first cells, and that in words.
+    pub(crate) fn overfull(&self) -> Result<Vec<(Cell, String)>, String> {
+        let cells = &self.position.cells;
+        let mut registers = Registers::default();
+        let mut found = Vec::new();
+        for place in &self.ruleset.model().places {
+            let Some(room) = place.room else { continue };
+            for instance in 0..instances(&place.index) {
+                let first = place.first(instance);
+                let here = &cells[first.span(place.width)];
                 let size = match place.pile {
                     true => i64::from(here[0]),
                     false => here.iter().map(|n| i64::from(*n)).sum(),
                 };
-                if let Some(room) = place.room {
-                    let index = index_values(&place.index, instance);
-                    registers[..index.len()].copy_from_slice(&index);
-                    let room = read(&self.ruleset, cells, &mut registers, room)
-                        .map_err(|t| format!("{t:?}"))?;
-                    if size > room {
-                        return Err(format!(
-                            "`{}` holds {size} pieces, but has room for {room}",
-                            place.name
-                        ));
-                    }
+                let index = index_values(&place.index, instance);
+                registers[..index.len()].copy_from_slice(&index);
+                let room = read(&self.ruleset, cells, &mut registers, room)
+                    .map_err(|t| format!("{t:?}"))?;
+                if size > room {
+                    let name = &place.name;
+                    let why = format!("`{name}` holds {size} pieces, but has room for {room}");
+                    found.push((first, why));
                 }
             }
         }
-        Ok(())
+        Ok(found)
     }
 }
 

@@ -328,6 +328,16 @@ impl Staging {
         Ok(())
     }
 
+    /// Places that hold more than there is room for, each with that in words.
+    ///
+    /// # Errors
+    /// The room of a place fails in this position.
+    pub fn overfull(&self) -> Result<Vec<(PlaceRef, String)>, String> {
+        let found = self.game.overfull()?.into_iter();
+        let named = found.map(|(first, why)| (self.ruleset().place_at(first), why));
+        Ok(named.collect())
+    }
+
     /// Plays on from here, as far as the first question that leaves a choice.
     ///
     /// # Errors

@@ -86,6 +86,19 @@ pub struct Model {
     pub storage: Vec<Storage>,
     /// Named effects and queries, by address.
     pub names: BTreeMap<String, FuncId>,
+    /// Queries by address.
+    pub queries: BTreeMap<String, QueryModel>,
+}
+
+/// What can be asked of the table: `query`.
+#[derive(Clone, Debug)]
+pub struct QueryModel {
+    /// Its function.
+    pub function: FuncId,
+    /// Types of its parameters.
+    pub params: Vec<Ty>,
+    /// What it gives.
+    pub ty: Ty,
 }
 
 /// What the tables must satisfy: `require`.

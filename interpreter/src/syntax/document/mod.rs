@@ -68,6 +68,15 @@ pub struct Scalar {
 }
 
 impl Node {
+    /// A key as if it were a value.
+    pub fn of_key(key: &Spanned<String>) -> Node {
+        let (text, quoted) = (key.node.clone(), false);
+        Node {
+            kind: NodeKind::Scalar(Scalar { text, quoted }),
+            span: key.span,
+        }
+    }
+
     /// The pairs, if this is a map.
     pub fn pairs(&self) -> Option<&[Pair]> {
         match &self.kind {

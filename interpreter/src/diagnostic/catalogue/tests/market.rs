@@ -7,7 +7,7 @@ use super::files_in;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::package::{Configuration, PackageTexts, load};
 use crate::play::Ruleset;
-use crate::scenario::{Suite, run};
+use crate::scenario::{Suite, not_created, run};
 use crate::source::Sources;
 
 /// Where an example stands that names no file.
@@ -44,7 +44,10 @@ fn played(package: &PackageTexts) -> Vec<Diagnostic> {
     for scenario in &suite.scenarios {
         match scenario.setup.compile(package, &[]) {
             Ok(ruleset) => told.extend(run(scenario, &ruleset).diagnostics.list),
-            Err(rejected) => told.extend(rejected.diagnostics.list),
+            Err(rejected) => match not_created(scenario, &rejected) {
+                Some(report) => told.extend(report.diagnostics.list),
+                None => told.extend(rejected.diagnostics.list),
+            },
         }
     }
     told

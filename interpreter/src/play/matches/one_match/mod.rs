@@ -18,7 +18,7 @@ use crate::play::api::*;
 use crate::play::flow::{Choice, Game, OfferRow};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
-use crate::program::model::{EndingId, Gate, control};
+use crate::program::model::{EndingId, Gate, QueryModel, control};
 use crate::program::package::Configuration;
 
 pub use closed_moves::{ClosedMove, ClosedMoves};
@@ -414,6 +414,21 @@ impl Match {
             self.game.ruleset.move_of(choice, &plan.unwrap_or_default())
         });
         moves.collect()
+    }
+
+    /// What a query gives, of the true state.
+    ///
+    /// # Errors
+    /// An argument that is none, or a fault of the query.
+    pub fn query(&self, query: &QueryModel, args: &[Value]) -> Result<Value, String> {
+        let ruleset = &self.game.ruleset;
+        let mut numbers = Vec::new();
+        for (ty, arg) in query.params.iter().zip(args) {
+            numbers.extend(ruleset.numbers(ty, arg)?);
+        }
+        let given = self.game.explained(query.function, &numbers);
+        let given = given.ok_or("the query fails here")?;
+        Ok(ruleset.value(&query.ty, given))
     }
 
     /// The table as this audience sees it.
