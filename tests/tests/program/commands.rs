@@ -308,6 +308,11 @@ fn scenarios_are_run_like_tests() {
     assert_eq!(json["passed"], passed);
     assert_eq!(json["failed"], scenarios.len() - passed);
     assert_eq!(all.code, u8::from(passed < scenarios.len()));
+
+    // Where the ruleset lies says nothing of its scenarios.
+    let folder = path.file_name().expect("a folder").to_string_lossy();
+    let none = run(format!("test {} --filter {folder}", path.display())).ends(1);
+    assert!(none.data.ends_with("0 passed, 0 failed\n"), "{}", none.data);
 }
 
 #[test]
