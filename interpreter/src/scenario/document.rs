@@ -135,6 +135,8 @@ pub(super) struct Score {
     pub(super) total: Option<Spanned<i64>>,
     /// Some of its lines.
     pub(super) lines: Vec<(Spanned<String>, Spanned<i64>)>,
+    /// Its place in the ranking, from 1.
+    pub(super) place: Option<Spanned<i64>>,
     /// What decides where the sums are equal, in the order of the rules.
     pub(super) tie_breaks: Option<Spanned<Vec<i64>>>,
 }
@@ -246,7 +248,10 @@ impl Legal {
 
 impl Score {
     fn says_anything(&self) -> bool {
-        self.total.is_some() || !self.lines.is_empty() || self.tie_breaks.is_some()
+        self.total.is_some()
+            || !self.lines.is_empty()
+            || self.place.is_some()
+            || self.tie_breaks.is_some()
     }
 }
 

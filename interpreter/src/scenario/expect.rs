@@ -9,7 +9,7 @@ use super::moves::event;
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown, sites};
 use super::queries::check_query;
 use crate::diagnostic::Code;
-use crate::numbers::At as _;
+use crate::numbers::{At as _, Fit as _};
 use crate::play::{Audience, Event, Id, Match, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::source::{Span, Spanned};
@@ -473,6 +473,17 @@ fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut 
     let Some(sheet) = outcome.scores.iter().find(|sheet| sheet.seat == seat.node) else {
         return;
     };
+    if let Some(place) = &score.place {
+        let actual: i64 = played.rank(seat.node).fit();
+        if actual != place.node {
+            let of = format!("place of {}", seat_name(seat.node));
+            found.differs(Differs {
+                code: Code::UnexpectedScore,
+                message: format!("the {of} is not as expected"),
+                ..Differs::value(place.span, of, place.node.to_string(), actual.to_string())
+            });
+        }
+    }
     if let Some(tie_breaks) = &score.tie_breaks
         && tie_breaks.node != sheet.tie_breaks
     {

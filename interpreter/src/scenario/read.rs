@@ -573,6 +573,7 @@ impl Seats {
             return node.int("a score", diagnostics).map(|total| Score {
                 total: Some(total),
                 lines: Vec::new(),
+                place: None,
                 tie_breaks: None,
             });
         }
@@ -588,6 +589,9 @@ impl Seats {
             .iter()
             .filter_map(|pair| Some((pair.key.clone(), pair.value.int("points", diagnostics)?)));
         let lines = lines.collect();
+        let place = fields
+            .take("place", diagnostics)
+            .and_then(|n| n.int_within("a place", 1, self.players.into(), diagnostics));
         let tie_breaks = fields.take("tie_breaks", diagnostics).and_then(|node| {
             let mut numbers = Vec::new();
             for item in node.list("numbers", diagnostics)? {
@@ -599,6 +603,7 @@ impl Seats {
         Some(Score {
             total,
             lines,
+            place,
             tie_breaks,
         })
     }

@@ -30,12 +30,17 @@ impl Proofs {
         let suite = Suite::read(base, house);
         let wants = |scenario: &Scenario| {
             let file = &suite.sources.file(scenario.name.span.file).path;
-            // The folders of the packages are as they were typed, and say nothing of a scenario.
-            let packages = house.iter().map(|(_, texts)| texts).chain([base]);
-            let inside = packages
-                .filter_map(|texts| file.strip_prefix(texts.path.trim_end_matches('/')))
-                .min_by_key(|inside| inside.len());
-            let inside = inside.unwrap_or(file);
+            // Where the packages lie says nothing of a scenario; to which house rule it belongs does.
+            let below = |texts: &PackageTexts| {
+                let folder = texts.path.trim_end_matches('/');
+                let inside = file.strip_prefix(folder)?;
+                (folder.is_empty() || inside.starts_with('/')).then_some(inside)
+            };
+            let of_house = house
+                .iter()
+                .find_map(|(name, texts)| Some(format!("{name}{}", below(texts)?)));
+            let inside = of_house.or_else(|| below(base).map(str::to_owned));
+            let inside = inside.as_ref().unwrap_or(file);
             filter.is_none_or(|part| scenario.name.node.contains(part) || inside.contains(part))
         };
         let wanted: Vec<bool> = suite.scenarios.iter().map(wants).collect();

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::scenario::{Scenario, Setup, Suite, run};
+use interpreter::play::Rejected;
+use interpreter::scenario::{Scenario, Setup, Suite, not_created, run};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -135,16 +136,9 @@ fn came(suite: &Suite, side: &Side) -> Vec<Came> {
             needed.push(setup);
         }
     }
-    let compiled: Vec<(&Setup, Result<Arc<Ruleset>, String>)> = needed
+    let compiled: Vec<(&Setup, Result<Arc<Ruleset>, Rejected>)> = needed
         .into_par_iter()
-        .map(|setup| {
-            let made = setup.compile(&side.base, &side.house);
-            let made = made.map_err(|rejected| {
-                let first = rejected.diagnostics.sorted().list.first().cloned();
-                first.map_or_else(String::new, |d| d.message)
-            });
-            (setup, made)
-        })
+        .map(|setup| (setup, setup.compile(&side.base, &side.house)))
         .collect();
     suite
         .scenarios
@@ -167,7 +161,19 @@ fn came(suite: &Suite, side: &Side) -> Vec<Came> {
                         ),
                     }
                 }
-                Some(Err(why)) => Came::NotPlayable(why.clone()),
+                Some(Err(rejected)) => match not_created(scenario, rejected) {
+                    Some(report) if report.passed() => Came::Passed,
+                    _ => {
+                        let first = rejected
+                            .diagnostics
+                            .clone()
+                            .sorted()
+                            .list
+                            .into_iter()
+                            .next();
+                        Came::NotPlayable(first.map_or_else(String::new, |d| d.message))
+                    }
+                },
                 None => Came::NotPlayable(String::new()),
             }
         })

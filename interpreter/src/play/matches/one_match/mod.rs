@@ -248,6 +248,23 @@ impl Match {
             .then(|| views::outcome(&self.game.ruleset, &self.game.position.cells))
     }
 
+    /// The place of a seat by the criteria that decide who wins, from 1; seats that nothing parts share one.
+    pub fn rank(&self, seat: Seat) -> usize {
+        let model = self.game.ruleset.model();
+        let figures = |seat: u8| -> Vec<i64> {
+            let criteria = model.winner.iter().map(|(most, criterion)| {
+                let value = self.game.explained(*criterion, &[seat.into()]);
+                let value = value.unwrap_or_default();
+                if *most { value } else { -value }
+            });
+            criteria.collect()
+        };
+        let own = figures(seat.0);
+        1 + (0..model.players)
+            .filter(|other| figures(*other) > own)
+            .count()
+    }
+
     /// The seats that are asked something; empty when the match is over.
     pub fn waiting(&self) -> Vec<Seat> {
         self.game.seats().into_iter().map(Seat).collect()
