@@ -7,6 +7,7 @@
 
 use super::disclosure::sees;
 use super::one_match::Match;
+use crate::budget;
 use crate::play::api::*;
 use crate::play::state::Seed;
 use crate::program::model::{index_values, instances};
@@ -86,6 +87,7 @@ impl Match {
     ) -> Vec<Vec<Target>> {
         let moves = self.offered_moves(seat, offers).into_iter();
         let targets = moves.map(|offered| {
+            budget::rest();
             let (mv, is_one_of_several) = offered?;
             let preview = self.preview(seat, std::slice::from_ref(&mv), random);
             Some(of_events(&preview.events, is_one_of_several))

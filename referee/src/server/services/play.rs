@@ -209,22 +209,21 @@ impl Playing {
         let seated = self.seated(metadata, &asked.name).await?;
         let moves = self.read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
         let snapshot = self.seen(&seated, &asked.at_least).await?;
-        let (play, end) = {
-            let play = snapshot.moving()?.clone();
-            let end = play.end(seated.audience()).number;
-            (play, end)
-        };
         self.judge(&seated, &snapshot, asked.decision_id, moves.clone())
             .await?;
+        if !asked.with_preview {
+            return Ok(v1::CheckMoveResponse::default());
+        }
+        let play = snapshot.moving()?.clone();
         let look_ahead = move || {
+            let told = play.end(seated.audience()).number;
             let foreseen = play.preview(seated.seat, &moves);
-            preview::preview(play.ruleset().package(), &foreseen, end)
+            preview::preview(play.ruleset().package(), &foreseen, told)
         };
-        let preview = match asked.with_preview {
-            true => Some(self.0.workers().run(Queue::Table, look_ahead).await?),
-            false => None,
-        };
-        Ok(v1::CheckMoveResponse { preview })
+        let preview = self.0.workers().run(Queue::Table, look_ahead).await?;
+        Ok(v1::CheckMoveResponse {
+            preview: Some(preview),
+        })
     }
 
     async fn refusals(

@@ -1,7 +1,8 @@
 //! What a seat is told of moves before it makes one: what they would bring, and why others are not legal.
 
 use interpreter::play::{
-    ApplyError, Audience, ClosedMove, Event, Match, Move, Preview, Seat, Value,
+    ApplyError, Audience, ClosedMove, ClosedMoves, Event, Id, Match, Move, Preview, Seat, Seed,
+    Value,
 };
 use referee_tests::games::{every_game, genoa, nth, walk};
 use referee_tests::mini;
@@ -201,4 +202,51 @@ fn what_is_not_offered_is_refused_for_the_reason_that_is_told() {
         assert!(looked > 20, "{name}: {looked}");
         assert!(alike * 10 >= looked * 9, "{name}: {alike} of {looked}");
     }
+}
+
+/// Numbers of which there are more than a page goes through.
+const MANY: &str = "
+phase game
+  step turns: repeat until the game ends
+    step turn: each p from dealer
+      step act: ask p
+        move count(n: 1 to 20000, m: n to 5, c: colour)
+          needs n > 19990
+          do { gain(purse(p), 1); }
+        move pass
+ending rich when any p in players: purse(p) > 20
+";
+
+#[test]
+fn a_page_takes_no_longer_however_many_moves_there_might_be() {
+    let game = Match::new(mini::ruleset(MANY), Seed::from_number(1), true).expect("begun");
+    let seat = game.waiting()[0];
+    let page = |fixed: &[(&str, Value)], first| {
+        let fixed = fixed
+            .iter()
+            .map(|(name, value)| ((*name).into(), value.clone()));
+        let fixed: Vec<(Id, Value)> = fixed.collect();
+        let page = game.closed_moves(seat, "count", &fixed, first, 50);
+        page.expect("a move of the question")
+    };
+    let first = page(&[], 0);
+    assert_eq!(
+        first.moves.len(),
+        45,
+        "of numbers up to five, not the greater first"
+    );
+    let next = first.next.expect("there is more to be looked at");
+    assert!(page(&[], next).next > Some(next), "each page goes on");
+    let three = page(&[("n", Value::Int(3)), ("m", Value::Int(4))], 0);
+    assert_eq!(
+        (three.moves.len(), three.next),
+        (3, None),
+        "one for each colour"
+    );
+    let elsewhere = Value::Row {
+        table: "colour".into(),
+        row: "no such colour".into(),
+    };
+    assert!(page(&[("c", elsewhere)], 0).moves.is_empty());
+    assert_eq!(page(&[("what", Value::Int(1))], 0), ClosedMoves::default());
 }

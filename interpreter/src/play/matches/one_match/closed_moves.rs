@@ -15,7 +15,7 @@ use crate::play::machine::{Reader, Trouble};
 use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
 use crate::program::tree::NONE;
 
-/// Candidates that are looked at for a page.
+/// Candidates that are looked at for a page, with those that come to nothing before all is chosen.
 const LOOKED_AT: usize = 4096;
 
 /// A move that is not legal now, whatever is chosen for its open parameters.
@@ -79,6 +79,13 @@ impl Match {
         let model = &model.moves[number];
         let rows = self.game.offers.iter().filter(|row| row.mv == number);
         let offered = rows.map(|row| fixed_registers(model, self.game.offer_args(*row)));
+        let fixes = |name: &Id| {
+            let mut params = model.params.iter().filter(|param| !param.is_open());
+            params.any(|param| param.name == *name)
+        };
+        if !fixed.iter().all(|(name, _)| fixes(name)) {
+            return Some(ClosedMoves::default());
+        }
         let mut candidates = Candidates {
             of: self,
             game: self.game.fork(),
@@ -127,8 +134,11 @@ impl Candidates<'_> {
             Ok(Some(range)) => range,
             Ok(None) => return self.keep(at, param, args),
             // What was chosen before is so wrong that nothing can be said of this one.
-            Err(_) => return true,
+            Err(_) => return self.pass().is_some(),
         };
+        if range.is_empty() {
+            return self.pass().is_some();
+        }
         for value in range {
             let mut args = args.clone();
             args[registers_of(param)][0] = value;
@@ -141,14 +151,34 @@ impl Candidates<'_> {
 
     /// Goes on with what is chosen for a parameter, if the caller looks for it.
     fn keep(&mut self, at: usize, param: &ParamModel, args: Args) -> bool {
-        let wanted = self.wanted.iter().find(|(name, _)| *name == param.name);
-        if let Some((_, wanted)) = wanted {
+        if let Some(wanted) = self.wanted(param) {
             let chosen = &args[registers_of(param)];
             if self.game.ruleset.whole(&param.ty, chosen) != *wanted {
-                return true;
+                return self.pass().is_some();
             }
         }
         self.choose(at + 1, args)
+    }
+
+    fn wanted(&self, param: &ParamModel) -> Option<&Value> {
+        let mut wanted = self.wanted.iter();
+        let wanted = wanted.find(|(name, _)| *name == param.name)?;
+        Some(&wanted.1)
+    }
+
+    /// Passes a candidate, so that whatever a move's numbers may be, a page takes no more than so much work. None if there
+    /// is no room for another one; else whether it is one of this page.
+    fn pass(&mut self) -> Option<bool> {
+        if self.left == 0 || self.found.moves.len() == self.most {
+            self.found.next = Some(self.passed);
+            return None;
+        }
+        budget::spend(1, None);
+        budget::rest();
+        self.passed += 1;
+        let is_here = self.passed > self.first;
+        self.left -= usize::from(is_here);
+        Some(is_here)
     }
 
     /// The values that a parameter can have; none if what lies there is repeated, which is filled in.
@@ -169,7 +199,11 @@ impl Candidates<'_> {
                 self.game.load(&choice, seat);
                 let from = self.game.pure(*from)?;
                 self.game.load(&choice, seat);
-                from..=self.game.pure(*to)?
+                let range = from..=self.game.pure(*to)?;
+                match self.wanted(param) {
+                    Some(Value::Int(wanted)) if range.contains(wanted) => *wanted..=*wanted,
+                    _ => range,
+                }
             }
             _ => return Ok(None),
         }))
@@ -177,16 +211,11 @@ impl Candidates<'_> {
 
     /// Looks at a candidate; tells whether there is room for more.
     fn look(&mut self, mut args: Args) -> bool {
-        if self.left == 0 || self.found.moves.len() == self.most {
-            self.found.next = Some(self.passed);
-            return false;
+        match self.pass() {
+            None => return false,
+            Some(false) => return true,
+            Some(true) => {}
         }
-        self.passed += 1;
-        if self.passed <= self.first {
-            return true;
-        }
-        self.left -= 1;
-        budget::spend(1, None);
         let mut absent = Vec::new();
         for param in &self.model.params {
             if let DomainModel::Same { cells, optional } = &param.domain {
