@@ -112,16 +112,15 @@ impl<'a> EventLines<'a> {
     fn brought(&self, events: &[Event], seat: Seat) -> Effect {
         let mut parts: Vec<(String, i64)> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
-        let mut own = false;
+        // Pieces of which it is not seen what they are, by where they come from.
+        let mut unseen: Vec<(String, i64)> = Vec::new();
+        let (mut own, mut whole) = (false, true);
         for event in events {
             match event {
                 // The first move is the one in question.
                 Event::Moved { .. } if own => {
-                    return Effect {
-                        parts,
-                        texts,
-                        whole: false,
-                    };
+                    whole = false;
+                    break;
                 }
                 Event::Moved { .. } => own = true,
                 Event::Counter { counter, from, to } => {
@@ -138,7 +137,7 @@ impl<'a> EventLines<'a> {
                     let n = i64::from(count.unwrap_or(1));
                     if !self.sees_faces(seat, from) {
                         let name = self.words.site(&from.name);
-                        texts.push(format!("{n} ← {name} …"));
+                        add(&mut unseen, name, n);
                         continue;
                     }
                     let Some(row) = row else { continue };
@@ -167,10 +166,12 @@ impl<'a> EventLines<'a> {
                 | Event::Over { .. } => {}
             }
         }
+        let unseen = unseen.into_iter();
+        texts.extend(unseen.map(|(name, n)| format!("{n} ← {name} …")));
         Effect {
             parts,
             texts,
-            whole: true,
+            whole,
         }
     }
 
