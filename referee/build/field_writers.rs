@@ -67,6 +67,9 @@ fn method(field: &FieldDescriptorProto, within: Option<&str>) -> String {
         (Type::String, _) if field.oneof_index.is_none() && field.label() != Label::Repeated => {
             ("&str".into(), format!("text({number}, value)"))
         }
+        (Type::Uint32, _) if field.label() == Label::Repeated => {
+            ("&[u32]".into(), format!("numbers({number}, value)"))
+        }
         (Type::Uint32, _) => ("u32".into(), format!("{write}({number}, value)")),
         (Type::Uint64, _) => ("u64".into(), format!("{write}({number}, value)")),
         (Type::Bool, _) => ("bool".into(), format!("{write}({number}, value)")),

@@ -5,6 +5,7 @@ use super::lower;
 use crate::analysis::{evaluate, registers_read};
 use crate::numbers::{At as _, Fit as _, low};
 use crate::program::canonical::Plan;
+use crate::program::causes::Causes;
 use crate::program::graph::{NodeKind, PhaseGraph};
 use crate::program::lookup::Lookup;
 use crate::program::model::{ENDLESS, FuncId, Model, NodeId, control, index_values, instances};
@@ -41,6 +42,7 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
     let start = NodeId::from(graph.begins[game.unwrap_or_default()]);
     let lookup = Lookup::new(&model, &regions);
     let references = References::new(&model);
+    let causes = Causes::new(&model, &graph);
     let plan = Plan::new(&model, &graph, &nodes, &references);
     let follow = nodes.position(|n| matches!(n.kind, NodeKind::Follow));
     let initial = initial(&model, start);
@@ -68,6 +70,7 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
         nodes,
         lookup,
         references,
+        causes,
         initial,
         regions,
         endings_read,

@@ -6,6 +6,7 @@
 //! see is built by [`Match::view`](super::Match::view), [`Match::question`](super::Match::question) and
 //! [`Match::events`](super::Match::events), filtered for its [`Audience`].
 
+pub use crate::program::causes::Cause;
 pub use crate::program::value::{PlaceRef, RowRef, Seat, Share, Value};
 pub use crate::source::Id;
 
@@ -157,6 +158,13 @@ pub enum Origin {
 pub enum Event {
     /// A phase began.
     PhaseBegan { phase: Id, args: Vec<(Id, Value)> },
+    /// A phase ended.
+    PhaseEnded { phase: Id },
+    /// What a phase keeps changed since somebody was asked last; an absent value is secret. A phase begins with what it
+    /// declares.
+    Kept { kept: PlaceRef, to: Option<Value> },
+    /// These seats are asked now, as far as everybody sees it, and were not before, or by another step.
+    Asked { step: Id, seats: Vec<Seat> },
     /// A move was made.
     Moved {
         seat: Seat,
@@ -192,6 +200,17 @@ pub enum Event {
         scores: Vec<ScoreSheet>,
         winners: Vec<Seat>,
     },
+}
+
+/// Something that happened, as one audience sees it, with its place among all that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening<'a> {
+    /// Its place, from zero.
+    pub at: usize,
+    /// What happened.
+    pub event: Event,
+    /// The rule that brought it, where one did.
+    pub cause: Option<&'a Cause>,
 }
 
 /// The score of one seat, line by line.

@@ -53,6 +53,7 @@ ids! {
     EndingId: "An ending.",
     ClauseId: "A clause that rules cite.",
     NodeId: "A node of the phase graph.",
+    CauseId: "A rule that makes things happen; the first is none.",
 }
 
 /// A list whose elements are known by their ids.

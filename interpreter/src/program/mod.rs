@@ -6,6 +6,7 @@
 
 pub mod bytecode;
 pub(crate) mod canonical;
+pub mod causes;
 pub mod cell;
 pub mod graph;
 pub mod ids;
@@ -21,6 +22,7 @@ use std::ops::Range;
 
 use bytecode::Bytecode;
 use canonical::Plan;
+use causes::Causes;
 use graph::{Linked, PhaseGraph};
 use ids::{EndingId, FuncId, IndexVec, MoveId, NodeId, PhaseId, WatchId};
 use lookup::Lookup;
@@ -43,6 +45,8 @@ pub struct Program {
     pub(crate) lookup: Lookup,
     /// What places, counters and markers are called.
     pub(crate) references: References,
+    /// Which rules make things happen.
+    pub(crate) causes: Causes,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
     /// The parts of the state that change together.

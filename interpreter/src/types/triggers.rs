@@ -88,6 +88,7 @@ impl<'a> Checker<'a> {
                 (*before, name.to_owned(), path.span)
             })
             .collect();
+        let name = called.clone().unwrap_or_else(|| short.to_owned());
         self.ordered.push(Ordered {
             event,
             trigger: self.model.events[event].triggers.len(),
@@ -96,6 +97,7 @@ impl<'a> Checker<'a> {
             span: trigger.span,
         });
         self.model.events[event].triggers.push(TriggerModel {
+            name: id(&name),
             when,
             once,
             under: phase,
@@ -267,13 +269,14 @@ impl<'a> Checker<'a> {
         let number = self.model.watches.next_id();
         let memory = self.allocate(cells, Holds::Watch(number));
         self.model.watches.push(WatchModel {
-            name,
+            name: name.clone(),
             when,
             each,
             memory,
             under: phase,
             reveals: watch.reveals,
             trigger: TriggerModel {
+                name,
                 when: None,
                 once: None,
                 under: None,

@@ -163,6 +163,9 @@ impl<'a> EventLines<'a> {
                 Event::Marker { .. }
                 | Event::Shuffled { .. }
                 | Event::Raised { .. }
+                | Event::PhaseEnded { .. }
+                | Event::Kept { .. }
+                | Event::Asked { .. }
                 | Event::Over { .. } => {}
             }
         }

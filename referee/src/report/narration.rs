@@ -63,7 +63,7 @@ impl Words<'_> {
         (told, way)
     }
 
-    /// An event that follows from a move; none if it is a phase, a move, pieces or the end.
+    /// An event that follows from a move; none if it is a phase and what that keeps, a question, a move, pieces or the end.
     pub fn followed(&self, event: &Event) -> Option<String> {
         let number = |value: &Option<i64>| value.map_or("?".to_owned(), |n| n.to_string());
         Some(match event {
@@ -88,6 +88,9 @@ impl Words<'_> {
                 format!("{due}: {}", self.ending(ending))
             }
             Event::Over { .. }
+            | Event::PhaseEnded { .. }
+            | Event::Kept { .. }
+            | Event::Asked { .. }
             | Event::PhaseBegan { .. }
             | Event::Moved { .. }
             | Event::Pieces { .. } => return None,

@@ -105,7 +105,10 @@ mod tests {
 
     #[test]
     fn an_answer_is_the_contracts_message() {
-        let event = |number| Event { number, kind: None };
+        let event = |number| Event {
+            number,
+            ..Event::default()
+        };
         let view = View {
             seat: 2,
             ..View::default()

@@ -139,7 +139,10 @@ mod tests {
     }
 
     fn events(count: u64) -> Vec<Event> {
-        let event = |number| Event { number, kind: None };
+        let event = |number| Event {
+            number,
+            ..Event::default()
+        };
         (0..count).map(event).collect()
     }
 

@@ -12,7 +12,7 @@ use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
 use interpreter::program::tree::Ty;
 
-use super::convert::text;
+use super::convert::{self, text};
 use super::v1;
 use crate::library::Edition;
 pub use crate::library::{revision_name, ruleset_name};
@@ -140,6 +140,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 index: catalogue.index(&marker.index),
                 r#type: Some(catalogue.ty(&marker.ty)),
                 sight: sight(marker.sight).into(),
+                initial: None,
             })
             .collect(),
         phases: model
@@ -158,12 +159,16 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 kept: phase
                     .keeps
                     .iter()
-                    .map(|var| v1::Marker {
-                        id: var.name.to_string(),
-                        names: catalogue.name("kept", &format!("{}.{}", phase.name, var.name)),
-                        index: catalogue.index(&var.index),
-                        r#type: Some(catalogue.ty(&var.ty)),
-                        sight: sight(var.sight).into(),
+                    .map(|var| {
+                        let id = format!("{}.{}", phase.name, var.name);
+                        v1::Marker {
+                            names: catalogue.name("kept", &id),
+                            id,
+                            index: catalogue.index(&var.index),
+                            r#type: Some(catalogue.ty(&var.ty)),
+                            sight: sight(var.sight).into(),
+                            initial: Some(convert::value(&ruleset.kept_first(phase, var))),
+                        }
                     })
                     .collect(),
             })

@@ -31,7 +31,7 @@ same! {
     SeatEntropy { Unspecified, Welcome, Required, Committed }
 }
 
-/// What happened at a table, as clients are told.
+/// What happened at a table, as clients are told; when it happened is still to be said.
 pub fn changed(change: &log::TableChanged) -> v1::TableChanged {
     use log::table_changed::Kind;
     use v1::table_changed::Kind as Told;
@@ -82,5 +82,6 @@ pub fn changed(change: &log::TableChanged) -> v1::TableChanged {
     };
     v1::TableChanged {
         kind: change.kind.as_ref().map(told),
+        time: None,
     }
 }

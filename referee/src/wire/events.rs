@@ -4,12 +4,13 @@
 //! this is the only place that knows how. What an audience may not see is already absent in the interpreter's types and stays absent here.
 
 use interpreter::package::Package;
-use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
+use interpreter::play::{Cause, Event, Id, Origin, Outcome, PlaceRef, Value};
+use smallvec::SmallVec;
 
 use super::batch::{EVENTS, EventBatch};
 use super::changes;
 use super::convert::{self, Outward, seat_number};
-use super::v1::MoveOrigin;
+use super::v1::{self, MoveOrigin};
 use super::writer::{Writer, write};
 use crate::log::v1::{Maker, TableChanged};
 
@@ -19,8 +20,23 @@ pub struct EventWriter<'a> {
     written: Writer,
 }
 
+/// Something that happened in the game, and what is known of how it came about.
+#[derive(Clone, Copy, Debug)]
+pub struct InGame<'a> {
+    /// What happened.
+    pub event: &'a Event,
+    /// The rule that brought it.
+    pub cause: Option<&'a Cause>,
+    /// Who made the move, if it is one that the referee made in a player's place.
+    pub maker: Maker,
+    /// The move that it follows from, from 1; 0 is the set-up.
+    pub move_number: u64,
+    /// When, in milliseconds of Unix time.
+    pub at_ms: Option<i64>,
+}
+
 /// Bytes of an event, or somewhat more than most have.
-const USUAL_BYTES: usize = 64;
+const USUAL_BYTES: usize = 96;
 
 impl<'a> EventWriter<'a> {
     /// Of a match that is played by the rules of this package; of about so many events.
@@ -31,23 +47,30 @@ impl<'a> EventWriter<'a> {
         }
     }
 
-    /// Something that happened in the game, with its number for the audience, and who made it if it is a move that the
-    /// referee made in a player's place.
-    pub fn game(&mut self, number: u64, event: &Event, maker: Maker) {
+    /// Something that happened in the game, with its number for the audience.
+    pub fn game(&mut self, number: u64, told: InGame<'_>) {
         let outward = self.outward;
         self.written.message(EVENTS, |written| {
-            let mut told = write::Event(written);
-            told.number(number);
-            kind(&mut told, outward, event, maker);
+            let mut event = write::Event(written);
+            event.number(number);
+            kind(&mut event, outward, told);
+            event.move_number(told.move_number);
+            if let Some(cause) = told.cause {
+                event.rule(&cause.rule);
+                event.clause(cause.cite.as_deref().unwrap_or_default());
+            }
         });
     }
 
-    /// Something that happened at the table, with its number for the audience.
-    pub fn table(&mut self, number: u64, change: &TableChanged) {
+    /// Something that happened at the table, with its number for the audience, and when it happened.
+    pub fn table(&mut self, number: u64, change: &TableChanged, at_ms: Option<i64>) {
         self.written.message(EVENTS, |written| {
             let mut told = write::Event(written);
             told.number(number);
-            told.put_table_changed(&changes::changed(change));
+            told.put_table_changed(&v1::TableChanged {
+                time: at_ms.map(convert::timestamp),
+                ..changes::changed(change)
+            });
         });
     }
 
@@ -57,8 +80,8 @@ impl<'a> EventWriter<'a> {
     }
 }
 
-fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) {
-    match event {
+fn kind(told: &mut write::Event, outward: Outward, happened: InGame<'_>) {
+    match happened.event {
         Event::PhaseBegan { phase, args } => told.phase_began(|began| {
             began.phase(phase);
             for given in args {
@@ -79,7 +102,22 @@ fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) 
                     to.arguments(|to| argument(to, given));
                 }
             });
-            made.origin(made_by(*origin, maker));
+            made.origin(made_by(*origin, happened.maker));
+            if let Some(at) = happened.at_ms {
+                made.time(&convert::timestamp(at));
+            }
+        }),
+        Event::PhaseEnded { phase } => told.phase_ended(|ended| ended.phase(phase)),
+        Event::Kept { kept, to } => told.kept_set(|set| {
+            set.kept(|at| place(at, kept));
+            if let Some(to) = to {
+                set.value(|at| value(at, to));
+            }
+        }),
+        Event::Asked { step, seats } => told.seats_asked(|asked| {
+            asked.step(step);
+            let seats: SmallVec<[u32; 8]> = seats.iter().copied().map(seat_number).collect();
+            asked.seats(&seats);
         }),
         Event::Pieces {
             from,
@@ -190,7 +228,6 @@ mod tests {
 
     use super::*;
     use crate::library::Library;
-    use crate::wire::v1;
     use crate::wire::v1::event::Kind;
 
     fn staff(seat: u8) -> PlaceRef {
@@ -242,6 +279,17 @@ mod tests {
             Value::Hidden { count: Some(0) },
         ];
         values.map(|value| ("a".into(), value)).into()
+    }
+
+    /// Something of which only is known that it happened.
+    fn unexplained(event: &Event) -> InGame<'_> {
+        InGame {
+            event,
+            cause: None,
+            maker: Maker::Unspecified,
+            move_number: 0,
+            at_ms: None,
+        }
     }
 
     /// Events of each kind beside what they are to be read as.
@@ -329,6 +377,7 @@ mod tests {
                     step: "captain.load".into(),
                     r#move: Some(convert::move_out(&mv)),
                     origin: MoveOrigin::Forced.into(),
+                    time: None,
                 }),
             ),
             (pieces(Some(corn()), Some(0)), moved(Some(row()), Some(0))),
@@ -337,6 +386,34 @@ mod tests {
             (counter(None, None), changed(None, None)),
             (marker(Some(Value::None)), set(Some(Value::None))),
             (marker(None), set(None)),
+            (
+                Event::PhaseEnded {
+                    phase: "captain".into(),
+                },
+                Kind::PhaseEnded(v1::PhaseEnded {
+                    phase: "captain".into(),
+                }),
+            ),
+            (
+                Event::Kept {
+                    kept: staff(0),
+                    to: Some(Value::Int(3)),
+                },
+                Kind::KeptSet(v1::KeptSet {
+                    kept: Some(convert::place(&staff(0))),
+                    value: Some(convert::value(&Value::Int(3))),
+                }),
+            ),
+            (
+                Event::Asked {
+                    step: "captain.loading".into(),
+                    seats: vec![Seat(0), Seat(2)],
+                },
+                Kind::SeatsAsked(v1::SeatsAsked {
+                    step: "captain.loading".into(),
+                    seats: vec![1, 3],
+                }),
+            ),
             (
                 Event::Shuffled {
                     pile: staff(0),
@@ -390,16 +467,43 @@ mod tests {
         let mut writer = EventWriter::of(rules.package(), 0);
         let mut expected = Vec::new();
         for (number, (event, kind)) in (0..).zip(events(Outward::new(rules.package()))) {
-            writer.game(number, &event, Maker::Unspecified);
+            writer.game(number, unexplained(&event));
             expected.push(v1::Event {
                 number,
                 kind: Some(kind),
+                ..v1::Event::default()
             });
         }
-        writer.table(1000, &change);
+        let cause = Cause {
+            rule: "harbor".into(),
+            cite: Some("harbor.points".into()),
+        };
+        let shuffled = Event::Shuffled {
+            pile: staff(0),
+            size: 3,
+        };
+        let explained = InGame {
+            cause: Some(&cause),
+            move_number: 300,
+            ..unexplained(&shuffled)
+        };
+        writer.game(999, explained);
+        expected.push(v1::Event {
+            number: 999,
+            kind: Some(Kind::PileShuffled(v1::PileShuffled {
+                pile: Some(convert::place(&staff(0))),
+                size: 3,
+            })),
+            move_number: 300,
+            rule: "harbor".into(),
+            clause: "harbor.points".into(),
+        });
+        writer.table(1000, &change, Some(1_500));
+        let time = Some(convert::timestamp(1_500));
         expected.push(v1::Event {
             number: 1000,
-            kind: Some(Kind::TableChanged(v1::TableChanged::default())),
+            kind: Some(Kind::TableChanged(v1::TableChanged { kind: None, time })),
+            ..v1::Event::default()
         });
         let told = writer.done();
         assert_eq!(told[..], expected);

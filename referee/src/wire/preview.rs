@@ -4,7 +4,7 @@ use interpreter::package::Package;
 use interpreter::play::Preview;
 
 use super::convert::Outward;
-use super::events::EventWriter;
+use super::events::{EventWriter, InGame};
 use super::v1::{self, Certainty};
 use crate::log::v1::Maker;
 use crate::numbers::{to_u32, to_u64};
@@ -13,7 +13,16 @@ use crate::numbers::{to_u32, to_u64};
 pub fn preview(package: &Package, preview: &Preview, told: u64) -> v1::Preview {
     let mut writer = EventWriter::of(package, preview.events.len());
     for (number, event) in (told..).zip(&preview.events) {
-        writer.game(number, event, Maker::Unspecified);
+        writer.game(
+            number,
+            InGame {
+                event,
+                cause: None,
+                maker: Maker::Unspecified,
+                move_number: 0,
+                at_ms: None,
+            },
+        );
     }
     let after = told + to_u64(preview.events.len());
     let view = preview.view.as_ref();

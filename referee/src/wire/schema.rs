@@ -232,7 +232,7 @@ pub fn views(ruleset: &v1::Ruleset) -> Value {
     );
     let kept = ruleset.phases.iter().flat_map(|phase| {
         let kept = phase.kept.iter();
-        kept.map(|kept| format!("{}.{}", phase.id, kept.id))
+        kept.map(|kept| kept.id.clone())
     });
     let kept: Vec<String> = kept.collect();
     let kept: Vec<&str> = kept.iter().map(String::as_str).collect();

@@ -6,7 +6,7 @@
 
 use crate::numbers::to_u64;
 use prost::Message;
-use prost::encoding::{WireType, encode_key, encode_varint, message};
+use prost::encoding::{WireType, encode_key, encode_varint, message, uint32};
 
 /// Writes fields one behind the other.
 #[derive(Debug, Default)]
@@ -35,6 +35,11 @@ impl Writer {
     pub fn present(&mut self, field: u32, number: impl Into<u64>) {
         encode_key(field, WireType::Varint, &mut self.0);
         encode_varint(number.into(), &mut self.0);
+    }
+
+    /// Numbers one behind the other; if there are none, they are left out.
+    pub fn numbers(&mut self, field: u32, numbers: &[u32]) {
+        uint32::encode_packed(field, numbers, &mut self.0);
     }
 
     /// Text; if it is empty, it is left out.

@@ -16,10 +16,12 @@ use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
 use crate::play::machine::open::below;
 use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, TroubleKind, run};
-use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
+use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Said, Seed};
+use crate::program::causes::Causes;
 use crate::program::graph::{NOWHERE, NodeKind};
 use crate::program::model::{
-    Answers, AskId, Cell, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId, control,
+    Answers, AskId, CauseId, Cell, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId,
+    control,
 };
 use crate::program::regions;
 
@@ -59,6 +61,8 @@ pub struct Game {
     pub(super) draws: bool,
     /// Promises forbid every answer to the question, so that only moves are left that are possible at any time.
     pub(super) held_back: bool,
+    /// What everybody was told when play rested last; only of a logged game.
+    pub(crate) said: Option<Said>,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }
@@ -86,6 +90,7 @@ impl Game {
             waiting: Vec::new(),
             draws: false,
             held_back: false,
+            said: None,
             rests: false,
             ruleset,
         }
@@ -268,9 +273,21 @@ impl Game {
         self.position.cells[cell] = low(value);
     }
 
-    pub(super) fn say(&mut self, raw: Raw) {
+    pub(super) fn say(&mut self, raw: impl FnOnce(&Game) -> Raw) {
+        if self.log.is_none() {
+            return;
+        }
+        let raw = raw(self);
         if let Some(log) = &mut self.log {
             log.push(raw);
+        }
+    }
+
+    /// What is said from now on is brought by a rule.
+    #[inline]
+    pub(super) fn because(&mut self, cause: impl FnOnce(&Causes) -> CauseId) {
+        if self.log.is_some() {
+            self.say(|game| Raw::By(cause(&game.ruleset.program.causes)));
         }
     }
 
@@ -296,7 +313,7 @@ impl Game {
         let due = self.cell(control::DUE);
         self.set_control(control::OVER, i64::from(due.max(1)));
         self.clear_offers();
-        self.say(Raw::Over);
+        self.say(|_| Raw::Over);
         self.trace_end();
     }
 
@@ -313,19 +330,22 @@ impl Game {
         };
         let seat = self.cell(control::SEAT);
         let mv = &ruleset.model().moves[choice.mv];
+        self.because(|causes| causes.of_move(choice.mv));
         let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.to_vec();
-            self.say(Raw::Move(Box::new(MadeMove {
-                seat: seat.fit(),
-                ask,
-                mv: choice.mv,
-                args,
-                plan,
-                seen: Vec::new(),
-                origin,
-            })));
+            self.say(|_| {
+                Raw::Move(Box::new(MadeMove {
+                    seat: seat.fit(),
+                    ask,
+                    mv: choice.mv,
+                    args,
+                    plan,
+                    seen: Vec::new(),
+                    origin,
+                }))
+            });
         }
         self.trace_move(ask, choice, i64::from(seat))?;
         if let Some(made) = mv.once() {
@@ -407,6 +427,7 @@ impl Game {
             waiting: self.waiting.clone(),
             draws: self.draws,
             held_back: self.held_back,
+            said: None,
             rests: self.rests,
         }
     }
@@ -469,6 +490,9 @@ impl Game {
             .log
             .as_ref()
             .map(|log| (self.position.clone(), log.len(), self.forced.len()));
+        let before = saved
+            .is_some()
+            .then(|| self.rested(origin == Origin::Forced));
         self.raised.clear();
         self.agenda.clear();
         self.memory.begin();
@@ -477,7 +501,12 @@ impl Game {
             Ok(false) => self.walk(ruleset),
             Err(trouble) => Err(trouble),
         });
-        if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
+        let (Some((position, logged, forced)), Some(before)) = (saved, before) else {
+            return result;
+        };
+        if result.is_ok() {
+            self.say_what_waits(before, logged);
+        } else {
             self.position = position;
             self.memory.forget();
             self.forced.truncate(forced);

@@ -14,6 +14,7 @@ mod offers;
 mod promises;
 mod questions;
 mod triggers;
+mod waiting;
 mod walk;
 
 pub(crate) use choice::{Args, Asked, Choice, Forced, OfferRow};

@@ -75,9 +75,11 @@ impl Game {
                 continue;
             };
             top.next += 1;
+            let number = top.next - 1;
             if !self.applies(trigger, raised)? {
                 continue;
             }
+            self.because(|causes| causes.of_trigger(raised.event, number));
             match trigger.body {
                 TriggerBody::Effect(effect) => {
                     self.registers[..8].copy_from_slice(&raised.args);

@@ -23,20 +23,25 @@ impl Game {
         for (base, len, value) in &phase.resets {
             self.fill(*base, *len, *value);
         }
-        if self.log.is_some() {
-            let cells = phase.param_cells();
-            let args = cells.map(|cell| i64::from(self.cell(cell))).collect();
-            self.say(Raw::Phase {
-                phase: number,
-                args,
-            });
-        }
+        self.say(|game| Raw::Phase {
+            phase: number,
+            args: phase
+                .param_cells()
+                .map(|cell| i64::from(game.cell(cell)))
+                .collect(),
+        });
     }
 
     /// Plays on to the next question, or to the end.
     pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
+        let logged = self.log.as_ref().map(Vec::len);
+        let before = logged.map(|_| self.rests_at());
         self.memory.begin();
-        bounded(|| self.walk(&self.ruleset.clone()))
+        bounded(|| self.walk(&self.ruleset.clone()))?;
+        if let (Some(before), Some(logged)) = (before, logged) {
+            self.say_what_waits(before, logged);
+        }
+        Ok(())
     }
 
     /// The same for a caller that holds the ruleset already: counting its holders at every step would cost more than
@@ -61,6 +66,7 @@ impl Game {
             }
             let next = match &node.kind {
                 NodeKind::Begin => {
+                    self.because(|causes| causes.of_node(standing));
                     self.begin_phase(ruleset, node.phase);
                     node.next
                 }
@@ -80,12 +86,14 @@ impl Game {
                         }
                         return Err(TroubleKind::NoWayOn.nowhere());
                     };
+                    self.say(|_| Raw::Ended { phase: node.phase });
                     self.set_control(control::DEPTH, depth.into());
                     let back = self.back(depth);
                     self.take_back(ruleset, node.phase, back);
                     back
                 }
                 NodeKind::Effect(f) => {
+                    self.because(|causes| causes.of_node(standing));
                     self.run_effect(*f)?;
                     match self.follow_to(ruleset, node.next)? {
                         Some(next) => next,
@@ -346,6 +354,7 @@ impl Game {
                 self.agenda.clear();
             } else {
                 self.check_trays(node.phase)?;
+                self.say(|_| Raw::Ended { phase: node.phase });
             }
             let Some(depth) = self.depth().checked_sub(1) else {
                 return Err(TroubleKind::NoWayOn.nowhere());

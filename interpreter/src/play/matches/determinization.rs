@@ -9,13 +9,13 @@
 //! there, any number where not even that is seen. Hidden counters are like those of the same name that
 //! are seen; hidden markers, and what phases keep to themselves, are anything.
 
-use super::disclosure::sees;
 use super::one_match::Match;
 use crate::numbers::{At as _, Fit as _, low};
 use crate::play::api::Audience;
 use crate::play::flow::Game;
 use crate::play::machine::open::below;
 use crate::play::machine::{Ruleset, Trouble, read};
+use crate::play::state::sees;
 use crate::play::state::{Registers, Seed};
 use crate::program::model::{Cell, FuncId, PlaceModel, index_values, instances};
 use crate::program::tree::{NONE, Ty};

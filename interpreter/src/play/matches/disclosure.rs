@@ -8,12 +8,10 @@ use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;
 use crate::play::state::Raw;
-use crate::program::model::{ArgumentAudience, ParamModel, Sight, TableId, index_values};
+use crate::play::state::{EVERYBODY, sees};
+use crate::program::model::{ArgumentAudience, ParamModel, TableId, index_values};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
-
-/// Everybody, spectators too.
-pub(crate) const EVERYBODY: u32 = u32::MAX;
 
 impl Game {
     /// Notes in the log, at the entry of a move that was made, who learns its arguments.
@@ -129,26 +127,5 @@ impl Game {
         (0..self.ruleset.model().players)
             .filter(|seat| sees(Audience::Seat(Seat(*seat))))
             .fold(0, |all, seat| all | 1 << seat)
-    }
-}
-
-/// Whether an audience is among those.
-pub(crate) fn among(seen: u32, audience: Audience) -> bool {
-    match audience {
-        Audience::Referee => true,
-        Audience::Seat(Seat(seat)) => seen >> seat & 1 != 0,
-        Audience::Spectator => seen == EVERYBODY,
-    }
-}
-
-/// Whether an audience sees what only the player at an index may see.
-pub(crate) fn sees(sight: Sight, index: &[i64], cells: &[i32], audience: Audience) -> bool {
-    match (sight, audience) {
-        (_, Audience::Referee) | (Sight::Everybody, _) => true,
-        (Sight::Holder(cell), Audience::Seat(Seat(seat))) => {
-            cells.get(cell.at()) == Some(&i32::from(seat))
-        }
-        (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),
-        _ => false,
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::history_encoding::{Reader, Writer, pack, unpack};
 use crate::numbers::Fit as _;
-use crate::play::state::{MadeMove, Raw};
+use crate::play::state::{Happened, MadeMove, Raw};
 
 /// Things that are packed together.
 const TOGETHER: usize = 32;
@@ -19,7 +19,7 @@ pub(crate) struct History {
     /// The first of it, [`TOGETHER`] on each.
     pages: Arc<Vec<Page>>,
     /// The rest, in pieces as it came.
-    recent: Vec<Arc<[Raw]>>,
+    recent: Vec<Arc<[Happened]>>,
     /// How many of all of it are moves.
     moves: usize,
 }
@@ -32,7 +32,7 @@ struct Page {
 }
 
 impl Page {
-    fn open(&self) -> Vec<Raw> {
+    fn open(&self) -> Vec<Happened> {
         unpack(&self.packed).expect("a page holds what was packed")
     }
 }
@@ -53,7 +53,7 @@ impl History {
         self.pages.len() * TOGETHER
     }
 
-    fn recent(&self) -> impl DoubleEndedIterator<Item = &Raw> {
+    fn recent(&self) -> impl DoubleEndedIterator<Item = &Happened> {
         self.recent.iter().flat_map(|piece| piece.iter())
     }
 
@@ -64,7 +64,7 @@ impl History {
             return;
         }
         let mut moves = self.pages.last().map_or(0, |page| page.moves);
-        let full: Vec<&Raw> = self.recent().take(whole).collect();
+        let full: Vec<&Happened> = self.recent().take(whole).collect();
         let full = full.chunks(TOGETHER).map(|page| {
             moves += page.iter().filter(|raw| is_move(raw)).count();
             Page {
@@ -89,8 +89,21 @@ impl History {
         }
     }
 
+    /// Takes back so much of what was said last.
+    pub(crate) fn retract(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        if let Some(latest) = self.recent.pop() {
+            let rest: Arc<[Happened]> = latest[..latest.len().saturating_sub(count)].into();
+            if !rest.is_empty() {
+                self.recent.push(rest);
+            }
+        }
+    }
+
     /// What happened from a place on, in order.
-    pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = Cow<'_, Raw>> {
+    pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = Cow<'_, Happened>> {
         let pages = self.pages.get(first / TOGETHER..).unwrap_or(&[]);
         let within = if pages.is_empty() {
             0
@@ -164,7 +177,7 @@ impl History {
     /// Reads what was written, if each thing is one that can have happened.
     pub(crate) fn restore(
         from: &mut Reader<'_>,
-        can_happen: impl Fn(&Raw) -> bool,
+        can_happen: impl Fn(&Happened) -> bool,
     ) -> Option<History> {
         let length = usize::try_from(from.number()?).ok()?;
         let mut history = History::default();
@@ -184,9 +197,9 @@ impl History {
     }
 }
 
-impl Extend<Raw> for History {
-    fn extend<I: IntoIterator<Item = Raw>>(&mut self, raws: I) {
-        let latest: Arc<[Raw]> = raws.into_iter().collect();
+impl Extend<Happened> for History {
+    fn extend<I: IntoIterator<Item = Happened>>(&mut self, happened: I) {
+        let latest: Arc<[Happened]> = happened.into_iter().collect();
         if !latest.is_empty() {
             self.pack();
             self.moves += latest.iter().filter(|raw| is_move(raw)).count();
@@ -195,15 +208,21 @@ impl Extend<Raw> for History {
     }
 }
 
-fn is_move(raw: &Raw) -> bool {
-    matches!(raw, Raw::Move(_))
+fn is_move(happened: &Happened) -> bool {
+    matches!(happened.raw, Raw::Move(_))
 }
 
 /// The move, if it is one.
-fn made(raw: Cow<'_, Raw>) -> Option<Cow<'_, MadeMove>> {
-    match raw {
-        Cow::Borrowed(Raw::Move(made)) => Some(Cow::Borrowed(made)),
-        Cow::Owned(Raw::Move(made)) => Some(Cow::Owned(*made)),
+fn made(happened: Cow<'_, Happened>) -> Option<Cow<'_, MadeMove>> {
+    match happened {
+        Cow::Borrowed(Happened {
+            raw: Raw::Move(made),
+            ..
+        }) => Some(Cow::Borrowed(made)),
+        Cow::Owned(Happened {
+            raw: Raw::Move(made),
+            ..
+        }) => Some(Cow::Owned(*made)),
         _ => None,
     }
 }
@@ -212,11 +231,11 @@ fn made(raw: Cow<'_, Raw>) -> Option<Cow<'_, MadeMove>> {
 mod tests {
     use super::*;
     use crate::play::api::Origin;
-    use crate::program::ids::{AskId, EndingId, MoveId};
+    use crate::program::ids::{AskId, CauseId, EndingId, MoveId};
 
     /// The `n`th thing: every third is a move.
-    fn nth(n: u32) -> Raw {
-        match n % 3 {
+    fn nth(n: u32) -> Happened {
+        let raw = match n % 3 {
             0 => Raw::Move(Box::new(MadeMove {
                 seat: 0,
                 ask: AskId(n),
@@ -229,6 +248,15 @@ mod tests {
             _ => Raw::Due {
                 ending: EndingId(n),
             },
+        };
+        let cause = CauseId(n % 5);
+        Happened { raw, cause }
+    }
+
+    fn over() -> Happened {
+        Happened {
+            raw: Raw::Over,
+            cause: CauseId::NONE,
         }
     }
 
@@ -239,11 +267,11 @@ mod tests {
             let before = first.clone();
             let mut other = first.clone();
             first.extend([nth(n)]);
-            other.extend([Raw::Over]);
+            other.extend([over()]);
             let length = n as usize;
             assert_eq!(before.len(), length);
             assert_eq!((first.len(), other.len()), (length + 1, length + 1));
-            assert_eq!(other.from(length).next().as_deref(), Some(&Raw::Over));
+            assert_eq!(other.from(length).next().as_deref(), Some(&over()));
             assert!(before.from(length).next().is_none());
             for from in [0, n / 2, n, n + 1] {
                 let read = first.from(from as usize).map(Cow::into_owned);

@@ -6,27 +6,31 @@
 
 use crate::numbers::Fit as _;
 use crate::play::api::Origin;
-use crate::play::state::{MadeMove, Raw};
+use crate::play::state::{Happened, Kept, MadeMove, Raw};
 use crate::program::cell::Cell;
-use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
+use crate::program::ids::{AskId, CauseId, EndingId, EventId, MoveId, PhaseId};
 
 /// Bytes of what happened, one thing after the other.
-pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {
+pub(crate) fn pack<'a>(happened: impl IntoIterator<Item = &'a Happened>) -> Vec<u8> {
     let mut out = Writer::default();
-    for raw in raws {
+    for Happened { raw, cause } in happened {
         out.raw(raw);
+        out.number(cause.0.into());
     }
     out.0
 }
 
 /// What was packed; none if the bytes are anything else.
-pub(crate) fn unpack(bytes: &[u8]) -> Option<Vec<Raw>> {
+pub(crate) fn unpack(bytes: &[u8]) -> Option<Vec<Happened>> {
     let mut from = Reader(bytes);
-    let mut raws = Vec::new();
+    let mut happened = Vec::new();
     while !from.is_empty() {
-        raws.push(from.raw()?);
+        happened.push(Happened {
+            raw: from.raw()?,
+            cause: CauseId(from.small()?),
+        });
     }
-    Some(raws)
+    Some(happened)
 }
 
 /// Numbers as bytes.
@@ -65,9 +69,22 @@ impl Writer {
 
     fn raw(&mut self, raw: &Raw) {
         match raw {
+            Raw::By(cause) => self.kind(Kind::By, cause.0),
             Raw::Phase { phase, args } => {
                 self.kind(Kind::Phase, phase.0);
                 self.list(args);
+            }
+            Raw::Ended { phase } => self.kind(Kind::Ended, phase.0),
+            Raw::Kept(kept) => {
+                self.kind(Kind::Kept, kept.phase.0);
+                self.number(kept.var.into());
+                self.number(kept.instance.into());
+                self.list(&kept.value);
+                self.number(kept.seen.wrapping_add(1).into());
+            }
+            Raw::Asked { ask, seats } => {
+                self.kind(Kind::Asked, ask.0);
+                self.number((*seats).into());
             }
             Raw::Move(made) => {
                 self.kind(Kind::Move, made.mv.0);
@@ -137,10 +154,14 @@ enum Kind {
     Raised,
     Due,
     Over,
+    By,
+    Ended,
+    Kept,
+    Asked,
 }
 
 impl Kind {
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 13] = [
         Kind::Phase,
         Kind::Move,
         Kind::Pieces,
@@ -150,6 +171,10 @@ impl Kind {
         Kind::Raised,
         Kind::Due,
         Kind::Over,
+        Kind::By,
+        Kind::Ended,
+        Kind::Kept,
+        Kind::Asked,
     ];
 }
 
@@ -263,6 +288,21 @@ impl<'a> Reader<'a> {
                 ending: EndingId(number),
             },
             Kind::Over => Raw::Over,
+            Kind::By => Raw::By(CauseId(number)),
+            Kind::Ended => Raw::Ended {
+                phase: PhaseId(number),
+            },
+            Kind::Kept => Raw::Kept(Box::new(Kept {
+                phase: PhaseId(number),
+                var: self.small()?,
+                instance: self.small()?,
+                value: self.list()?,
+                seen: self.small::<u32>()?.wrapping_sub(1),
+            })),
+            Kind::Asked => Raw::Asked {
+                ask: AskId(number),
+                seats: self.small()?,
+            },
         })
     }
 }
@@ -279,7 +319,13 @@ fn unzigzag(number: u64) -> i64 {
 mod tests {
     use super::*;
 
-    fn each() -> Vec<Raw> {
+    fn each() -> Vec<Happened> {
+        let causes = [0, 1, 70_000].into_iter().cycle().map(CauseId);
+        let all = kinds().into_iter().zip(causes);
+        all.map(|(raw, cause)| Happened { raw, cause }).collect()
+    }
+
+    fn kinds() -> Vec<Raw> {
         let made = MadeMove {
             seat: 3,
             ask: AskId(300),
@@ -324,6 +370,19 @@ mod tests {
                 ending: EndingId(2),
             },
             Raw::Over,
+            Raw::By(CauseId(4)),
+            Raw::Ended { phase: PhaseId(3) },
+            Raw::Kept(Box::new(Kept {
+                phase: PhaseId(2),
+                var: 1,
+                instance: 70_000,
+                value: vec![-1, 0, 0, 5],
+                seen: u32::MAX,
+            })),
+            Raw::Asked {
+                ask: AskId(6),
+                seats: 0b1011,
+            },
         ]
     }
 

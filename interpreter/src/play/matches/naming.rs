@@ -4,7 +4,10 @@ use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
-use crate::program::model::{Cell, DomainModel, MoveModel, PhaseModel, TableId};
+use crate::program::model::{
+    Cell, DomainModel, MoveModel, PhaseModel, TableId, VarModel, instances,
+};
+use crate::program::references::reference;
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
@@ -12,6 +15,26 @@ impl Ruleset {
     /// A number as a value of its type.
     pub(crate) fn value(&self, ty: &Ty, number: i64) -> Value {
         value(self.model(), ty, number)
+    }
+
+    /// One instance of what a phase keeps: `bargaining.offered(p2)`.
+    pub(crate) fn kept(&self, phase: &PhaseModel, var: &VarModel, instance: u32) -> PlaceRef {
+        let name = Id::from(format!("{}.{}", phase.name, var.name));
+        reference(self.model(), &name, &var.index, instance)
+    }
+
+    /// All instances of what a phase keeps, in order.
+    pub fn kept_places(&self, phase: &PhaseModel, var: &VarModel) -> Vec<PlaceRef> {
+        let all = 0..instances(&var.index);
+        all.map(|instance| self.kept(phase, var, instance))
+            .collect()
+    }
+
+    /// What a phase keeps when it begins, of each instance.
+    pub fn kept_first(&self, phase: &PhaseModel, var: &VarModel) -> Value {
+        let cells = (0..var.width).map(|n| var.base + n);
+        let numbers: Vec<i64> = cells.map(|cell| phase.first_of(cell).into()).collect();
+        self.whole(&var.ty, &numbers)
     }
 
     /// Numbers as a value of their type, which may hold several things.

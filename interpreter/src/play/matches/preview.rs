@@ -5,11 +5,11 @@
 //! with chance of its own; what is the same on all of them is told. The table as it is is not looked at, so that nothing
 //! hidden can be in what comes out.
 
-use super::disclosure::sees;
 use super::one_match::Match;
 use crate::budget;
 use crate::play::api::*;
 use crate::play::state::Seed;
+use crate::play::state::sees;
 use crate::program::model::{index_values, instances};
 
 /// Tables that are imagined for a preview.

@@ -10,14 +10,16 @@ use std::sync::Arc;
 use super::history::History;
 use super::history_encoding::{Reader, Writer};
 use super::one_match::Match;
+use crate::numbers::At as _;
 use crate::play::flow::Game;
 use crate::play::machine::{Digest, Ruleset};
-use crate::play::state::{MadeMove, Raw, Seed};
+use crate::play::state::{Happened, Kept, MadeMove, Raw, Seed};
 use crate::program::cell::Cell;
+use crate::program::model::{CauseId, instances};
 
 /// The version of this engine and the form of what it saves. It changes with whatever is written, or means
 /// something else.
-pub const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+pub const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// Why a saved match was not restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,7 +80,12 @@ fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
 }
 
 /// Whether something names only what there is in a ruleset.
-fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
+fn can_happen(rs: &Ruleset, happened: &Happened) -> bool {
+    let known = happened.cause == CauseId::NONE || rs.program.causes.get(happened.cause).is_some();
+    known && names_known(rs, &happened.raw)
+}
+
+fn names_known(rs: &Ruleset, raw: &Raw) -> bool {
     let model = rs.model();
     let cell = |cell: &Cell| cell.at() < rs.program.initial.len();
     let place = |cell: &Cell| rs.find_place(*cell);
@@ -87,6 +94,24 @@ fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
             let phase = model.phases.get(*phase);
             phase.is_some_and(|phase| phase.param_cells().count() == args.len())
         }
+        // What brings something stands beside it.
+        Raw::By(_) => false,
+        Raw::Ended { phase } => model.phases.get(*phase).is_some(),
+        Raw::Kept(kept) => {
+            let Kept {
+                phase,
+                var,
+                instance,
+                value,
+                ..
+            } = &**kept;
+            let phase = model.phases.get(*phase);
+            let var = phase.and_then(|phase| phase.keeps.get(usize::from(*var)));
+            var.is_some_and(|var| {
+                *instance < instances(&var.index) && value.len() == var.width.at()
+            })
+        }
+        Raw::Asked { ask, .. } => model.asks.get(*ask).is_some(),
         Raw::Move(made) => {
             let MadeMove {
                 seat,

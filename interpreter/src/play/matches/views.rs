@@ -3,15 +3,14 @@
 //! With [visible events](super::visible_events) the only place where secrets are decided: everything that leaves the
 //! interpreter is built here and there, and from nothing else.
 
-use super::disclosure::sees;
 use crate::numbers::At as _;
 use crate::play::api::{Audience, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Ruleset, read};
 use crate::play::state::Registers;
+use crate::play::state::sees;
 use crate::program::graph::NodeKind;
 use crate::program::model::{EndingId, control, index_values, instances};
-use crate::program::references::reference;
 use crate::program::value::{PlaceRef, Seat, Value};
 
 impl Game {
@@ -170,7 +169,6 @@ impl Game {
                 continue;
             }
             for var in &phase.keeps {
-                let name = crate::play::api::Id::from(format!("{}.{}", phase.name, var.name));
                 for instance in 0..instances(&var.index) {
                     let index = index_values(&var.index, instance);
                     let first = (var.base + instance * var.width).at();
@@ -178,7 +176,7 @@ impl Game {
                     let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
                     let seen = sees(var.sight, &index, &self.position.cells, audience);
                     let value = seen.then(|| rs.whole(&var.ty, &numbers));
-                    out.push((reference(rs.model(), &name, &var.index, instance), value));
+                    out.push((rs.kept(phase, var, instance), value));
                 }
             }
             seen.push(name);

@@ -3,13 +3,13 @@
 //! With [views](super::views) the only place where secrets are decided: everything that leaves the interpreter is built here
 //! and there, and from nothing else.
 
-use super::disclosure::{among, sees};
 use super::views::outcome;
 use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Audience, Event, Outcome};
 use crate::play::flow::Choice;
 use crate::play::machine::{Reader, Ruleset};
 use crate::play::state::{MadeMove, Raw, Registers};
+use crate::play::state::{among, sees};
 use crate::program::model::{BagSource, Cell, DomainModel, ParamModel, Sight, index_values};
 use crate::program::value::{Seat, Value};
 
@@ -21,6 +21,26 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             Event::PhaseBegan {
                 phase: model.name.clone(),
                 args: rs.phase_args(model, args),
+            }
+        }
+        Raw::By(_) => return None,
+        Raw::Ended { phase } => Event::PhaseEnded {
+            phase: rs.model().phases[*phase].name.clone(),
+        },
+        Raw::Kept(kept) => {
+            let phase = &rs.model().phases[kept.phase];
+            let var = &phase.keeps[usize::from(kept.var)];
+            let numbers: Vec<i64> = kept.value.iter().map(|n| i64::from(*n)).collect();
+            Event::Kept {
+                kept: rs.kept(phase, var, kept.instance),
+                to: among(kept.seen, audience).then(|| rs.whole(&var.ty, &numbers)),
+            }
+        }
+        Raw::Asked { ask, seats } => {
+            let all = (0..rs.model().players).filter(|seat| seats >> seat & 1 != 0);
+            Event::Asked {
+                step: rs.model().asks[*ask].step.clone(),
+                seats: all.map(Seat).collect(),
             }
         }
         Raw::Move(made) => {
@@ -144,6 +164,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
 /// seats in order, the spectators last.
 pub(crate) fn count_seen(rs: &Ruleset, raw: &Raw, counts: &mut [u64]) {
     let by_all = match raw {
+        Raw::By(_) => false,
         Raw::Pieces {
             from,
             to,
@@ -164,6 +185,9 @@ pub(crate) fn count_seen(rs: &Ruleset, raw: &Raw, counts: &mut [u64]) {
         Raw::Marker { cell, .. } => rs.marker(*cell).is_some(),
         Raw::Pieces { .. }
         | Raw::Phase { .. }
+        | Raw::Ended { .. }
+        | Raw::Kept(_)
+        | Raw::Asked { .. }
         | Raw::Move(_)
         | Raw::Shuffled { .. }
         | Raw::Raised { .. }

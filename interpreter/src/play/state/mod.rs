@@ -5,10 +5,14 @@ pub(crate) mod chance;
 pub(crate) mod events;
 pub(crate) mod memory;
 pub(crate) mod registers;
+pub(crate) mod rest;
+pub(crate) mod sight;
 
 pub(crate) use chance::Draws;
 pub use chance::Seed;
-pub(crate) use events::{Following, MadeMove, Raised, Raw};
+pub(crate) use events::{Following, Happened, Kept, MadeMove, Raised, Raw, with_causes};
 pub(crate) use memory::{Looker, Memory, Moment};
 pub use registers::REGISTERS;
 pub(crate) use registers::Registers;
+pub(crate) use rest::{Rest, Said};
+pub(crate) use sight::{EVERYBODY, among, sees};

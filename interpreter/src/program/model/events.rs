@@ -20,6 +20,8 @@ pub struct EventModel {
 /// What follows an event.
 #[derive(Clone, Debug)]
 pub struct TriggerModel {
+    /// What it is called: its own name, that of the component to which it belongs, or that of the event.
+    pub name: Id,
     /// Its condition: a function of what the event carries.
     pub when: Option<FuncId>,
     /// Once per phase: the cells that remember, and whether there is one for each seat.

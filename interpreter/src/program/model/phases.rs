@@ -191,4 +191,11 @@ impl PhaseModel {
     pub fn param_cells(&self) -> impl Iterator<Item = Cell> {
         self.params.iter().flat_map(|p| p.base.run(p.width))
     }
+
+    /// What one of its cells holds when it begins.
+    pub fn first_of(&self, cell: Cell) -> i32 {
+        let mut resets = self.resets.iter();
+        let reset = resets.find(|(base, len, _)| base.span(*len).contains(&cell.at()));
+        reset.map_or(0, |(_, _, value)| *value)
+    }
 }

@@ -126,6 +126,8 @@ impl<'a> Brought<'a> {
                 self.name(phase, things);
                 args.iter().for_each(|(_, value)| self.value(value, things));
             }
+            // Of these another event has told when they came.
+            Event::PhaseEnded { .. } | Event::Kept { .. } | Event::Asked { .. } => {}
             Event::Moved { step, mv, .. } => self.moved(step, mv, things),
             Event::Pieces { from, to, row, .. } => {
                 self.place(from, things);

@@ -16,7 +16,7 @@ use crate::wire::v1::Reason;
 /// How places in a history are counted, first in every resume token: in events, of which another version may tell more
 /// kinds. It rises with every kind of event that is added; a token of another form is refused, and its holder
 /// looks at the match anew.
-const PLACES: u8 = 2;
+const PLACES: u8 = 3;
 
 fn audience_byte(audience: Audience) -> u8 {
     match audience {

@@ -241,7 +241,7 @@ impl<T: Send + 'static> Feed<T> {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
                 }
-                self.send_events(play).await?;
+                self.send_events(&snapshot, play).await?;
             }
             match snapshot.info.state {
                 MatchState::Finished => return self.close(snapshot).await,
@@ -332,10 +332,11 @@ impl<T: Send + 'static> Feed<T> {
             .await
     }
 
-    async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
+    async fn send_events(&mut self, snapshot: &Snapshot, play: &Arc<Play>) -> Result<(), End> {
         let audience = self.request.audience;
         // All streams that have come as far share the same bytes.
-        let write = || events::events(play, audience, self.cursor, self.batch).0;
+        let times = &snapshot.info.times;
+        let write = || events::events(play, times, audience, self.cursor, self.batch).0;
         let news = play.news(audience, self.cursor, self.batch, || {
             write().bytes().clone()
         });
@@ -356,7 +357,7 @@ impl<T: Send + 'static> Feed<T> {
             return self.send_with(Item::Events(events), next, token).await;
         }
         loop {
-            let (events, next) = events::events(play, audience, self.cursor, self.batch);
+            let (events, next) = events::events(play, times, audience, self.cursor, self.batch);
             if events.is_empty() {
                 self.cursor = next;
                 return Ok(());

@@ -299,9 +299,10 @@ impl Playing {
             snapshot,
         } = seated.table.submit(submission).await?;
         let play = snapshot.visible()?.clone();
+        let times = snapshot.info.times.clone();
         let tell = move || {
             let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
-            let (events, _) = events::events(&play, audience, from, count);
+            let (events, _) = events::events(&play, &times, audience, from, count);
             let view = with_view.then(|| event_stream::view(&play, audience, None));
             (events, view)
         };
@@ -370,8 +371,9 @@ impl Playing {
         let from = place_tokens::resumed(self.0.keys(), &seated.id, audience, &asked.page_token)?;
         let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
+        let times = snapshot.info.times.clone();
         let work = move || {
-            let (events, next) = events::events(&play, audience, from, size);
+            let (events, next) = events::events(&play, &times, audience, from, size);
             (events, next, play.end(audience))
         };
         let (events, next, end) = self.0.workers().run(Queue::Table, work).await?;

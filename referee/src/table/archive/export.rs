@@ -140,12 +140,16 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         line(&mut text, "entry", &said);
     }
     if let Some(play) = &snapshot.play {
-        let tell = |number, seen: Seen<'_>| {
+        let mut number = 0;
+        let tell = |_, seen: Seen<'_>| {
             let event = match seen {
-                Seen::Game(event, maker) => told::event(ruleset.package(), number, event, maker),
-                Seen::Table(change) => told::table_event(number, change),
+                Seen::Game(told) => told::event(ruleset.package(), number, told.event, told.maker),
+                Seen::Table(change, _) => Some(told::table_event(number, change)),
             };
-            line(&mut text, "event", &event);
+            if let Some(event) = event {
+                line(&mut text, "event", &event);
+                number += 1;
+            }
         };
         play.tell(Audience::Referee, Cursor::default(), usize::MAX, tell);
         if stateful {
@@ -216,7 +220,9 @@ fn set_up(game: &Match) -> Result<(u64, Vec<Pile>), TableError> {
             rows: rows.collect(),
         }
     });
-    Ok((to_u64(begun.happened()), piles.collect()))
+    let told = begun.events(Audience::Referee, 0);
+    let told = told.iter().filter(|event| told::is_told(event));
+    Ok((to_u64(told.count()), piles.collect()))
 }
 
 /// An entry in plain sight.

@@ -97,11 +97,20 @@ fn value(told: &Told) -> Value {
     }
 }
 
+/// Whether archives tell of something that happened in the game. Who is asked, what phases keep and when they end follows
+/// from the rest by the rules: archives of every form leave it out.
+pub fn is_told(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::PhaseEnded { .. } | Event::Kept { .. } | Event::Asked { .. }
+    )
+}
+
 /// Something that happened in the game, with its number and who made it if it is a move that the referee made in a
-/// player's place.
-pub fn event(package: &Package, number: u64, event: &Event, maker: Maker) -> Value {
-    let (kind, said) = game_event(package, event, maker);
-    numbered(number, kind, said)
+/// player's place; none if archives [do not tell of it](is_told).
+pub fn event(package: &Package, number: u64, event: &Event, maker: Maker) -> Option<Value> {
+    let (kind, said) = game_event(package, event, maker)?;
+    Some(numbered(number, kind, said))
 }
 
 /// Something that happened at the table, with its number.
@@ -117,8 +126,9 @@ fn numbered(number: u64, kind: &str, said: Value) -> Value {
     object([("number", number), (kind, said)])
 }
 
-fn game_event(package: &Package, event: &Event, maker: Maker) -> (&'static str, Value) {
-    match event {
+fn game_event(package: &Package, event: &Event, maker: Maker) -> Option<(&'static str, Value)> {
+    Some(match event {
+        Event::PhaseEnded { .. } | Event::Kept { .. } | Event::Asked { .. } => return None,
         Event::PhaseBegan { phase, args } => (
             "phaseBegan",
             object([("phase", json!(**phase)), ("arguments", arguments(args))]),
@@ -199,7 +209,7 @@ fn game_event(package: &Package, event: &Event, maker: Maker) -> (&'static str, 
             ]);
             ("matchOver", json!({"outcome": outcome}))
         }
-    }
+    })
 }
 
 fn made_by(origin: Origin, maker: Maker) -> &'static str {

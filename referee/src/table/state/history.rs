@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use interpreter::play::{Audience, Event, Match, Origin, Seat};
+use interpreter::play::{Audience, Cause, Event, Happening, Match, Origin, Seat};
 
 use crate::log::v1::{Maker, Place, TableChanged, table_changed::Kind};
 use crate::numbers::to_u64;
@@ -26,10 +26,23 @@ pub struct Cursor {
 /// Something that an audience saw.
 #[derive(Clone, Copy, Debug)]
 pub enum Seen<'a> {
-    /// In the game; and who made the move, if it is one that the referee made in a player's place.
-    Game(&'a Event, Maker),
-    /// At the table.
-    Table(&'a TableChanged),
+    /// In the game.
+    Game(Told<'a>),
+    /// At the table; and how many changes at the table were told before it.
+    Table(&'a TableChanged, u64),
+}
+
+/// Something in the game that an audience saw.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// What.
+    pub event: &'a Event,
+    /// The rule that brought it.
+    pub cause: Option<&'a Cause>,
+    /// Who made the move, if it is one that the referee made in a player's place.
+    pub maker: Maker,
+    /// How many moves had been told, this one too if it is one. Those that were taken back are among them.
+    pub moves: u64,
 }
 
 /// What happened in a match, beside the log of the game that is played now.
@@ -145,6 +158,31 @@ impl History {
         self.tail.0 + at.saturating_sub(self.tail.1)
     }
 
+    /// What had been told when so much had happened; the piece in which that is, is the `first`th.
+    fn told_at(&self, game: &Match, happened: u64, first: usize) -> Place {
+        let mut told = Place::default();
+        for piece in &self.pieces[..first] {
+            match &piece.what {
+                What::Table(_) => told.changes += 1,
+                What::Game { moves, .. } => told.moves += moves.1 - moves.0,
+            }
+        }
+        let (game, start, from, first_move) = match self.pieces.get(first) {
+            Some(Piece {
+                start,
+                what: What::Game {
+                    gone, from, moves, ..
+                },
+            }) => (gone.as_deref().unwrap_or(game), *start, *from, moves.0),
+            Some(_) => return told,
+            None => (game, self.tail.0, self.tail.1, self.tail_moves),
+        };
+        let place = index(from + happened.saturating_sub(start));
+        let before = to_u64(game.moves().before(place));
+        told.moves += before.saturating_sub(first_move);
+        told
+    }
+
     /// Another game goes on from here: what the old one showed stays.
     pub fn change_game(&mut self, old: &Arc<Match>, new: &Match) {
         self.close(to_u64(old.happened()), to_u64(old.moves().len()));
@@ -199,18 +237,23 @@ impl History {
         limit: usize,
         tell: impl FnMut(u64, Seen<'_>),
     ) -> Cursor {
+        let first = self
+            .pieces
+            .partition_point(|piece| piece.end() <= from.happened);
         let mut reading = Reading {
             tell,
             at: from,
             left: limit,
             makers: &self.makers,
+            told: self.told_at(game, from.happened, first),
         };
-        let first = self
-            .pieces
-            .partition_point(|piece| piece.end() <= from.happened);
         for piece in &self.pieces[first..] {
             let more = match &piece.what {
-                What::Table(change) => reading.tell(piece.start, Seen::Table(change)),
+                What::Table(change) => {
+                    let told = reading.told.changes;
+                    reading.told.changes += 1;
+                    reading.tell(piece.start, Seen::Table(change, told))
+                }
                 What::Game { gone, from, to, .. } => {
                     let game = gone.as_deref().unwrap_or(game);
                     reading.game(game, audience, piece.start, *from, *to)
@@ -436,6 +479,8 @@ struct Reading<'a, F> {
     /// How many may still be told.
     left: usize,
     makers: &'a BTreeMap<u64, Maker>,
+    /// What was told before it.
+    told: Place,
 }
 
 impl<F: FnMut(u64, Seen<'_>)> Reading<'_, F> {
@@ -457,17 +502,24 @@ impl<F: FnMut(u64, Seen<'_>)> Reading<'_, F> {
     fn game(&mut self, game: &Match, audience: Audience, start: u64, from: u64, to: u64) -> bool {
         let first = from + self.at.happened.saturating_sub(start);
         let first = usize::try_from(first).unwrap_or(usize::MAX);
-        for (happened, event) in game.seen(audience, first) {
-            let happened = to_u64(happened);
+        for Happening { at, event, cause } in game.happenings(audience, first) {
+            let happened = to_u64(at);
             if happened >= to {
                 break;
             }
             let place = start + (happened - from);
-            let maker = match event {
-                Event::Moved { .. } => self.makers.get(&place).copied().unwrap_or_default(),
-                _ => Maker::Unspecified,
+            let mut maker = Maker::Unspecified;
+            if let Event::Moved { .. } = event {
+                maker = self.makers.get(&place).copied().unwrap_or_default();
+                self.told.moves += 1;
+            }
+            let told = Told {
+                event: &event,
+                cause,
+                maker,
+                moves: self.told.moves,
             };
-            if !self.tell(place, Seen::Game(&event, maker)) {
+            if !self.tell(place, Seen::Game(told)) {
                 return false;
             }
         }

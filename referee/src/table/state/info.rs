@@ -12,7 +12,7 @@ use interpreter::play::{Digest, Seat, Seed};
 use crate::log::v1::{
     self, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
-use crate::numbers::to_usize;
+use crate::numbers::{to_u64, to_usize};
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::table::Otherwise;
 
@@ -82,6 +82,39 @@ pub struct MatchInfo {
     pub contributions: BTreeMap<Seat, Contribution>,
     /// Whether every player has agreed that spectators see all hands.
     pub hands_shown: bool,
+    /// When moves were made, and what else happened at the table.
+    pub times: Times,
+}
+
+/// When entries of moves and of changes at the table were written, in milliseconds of Unix time, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// The number of each entry's first move, from 1; moves that were taken back count.
+    moves: Arc<Vec<(u64, i64)>>,
+    /// Moves in all.
+    made: u64,
+    changes: Arc<Vec<i64>>,
+}
+
+impl Times {
+    fn moved(&mut self, at: i64, moves: usize) {
+        if moves > 0 {
+            Arc::make_mut(&mut self.moves).push((self.made + 1, at));
+            self.made += to_u64(moves);
+        }
+    }
+
+    /// When a move was made, by its number from 1.
+    pub fn of_move(&self, number: u64) -> Option<i64> {
+        let entries = self.moves.partition_point(|(first, _)| *first <= number);
+        Some(self.moves.get(entries.checked_sub(1)?)?.1)
+    }
+
+    /// When something happened at the table, by how many such things happened before it.
+    pub fn of_change(&self, before: u64) -> Option<i64> {
+        let before = usize::try_from(before).ok()?;
+        self.changes.get(before).copied()
+    }
 }
 
 /// What a player adds to the chance of a match.
@@ -202,6 +235,7 @@ impl MatchInfo {
             },
             contributions: BTreeMap::new(),
             hands_shown: false,
+            times: Times::default(),
         })
     }
 
@@ -214,12 +248,14 @@ impl MatchInfo {
                     seat.player = Some(claimed.display_name.clone());
                 }
             }
-            Body::Started(_) => {
+            Body::Started(started) => {
+                self.times.moved(at, started.moves.len());
                 self.state = MatchState::Running;
                 self.started_ms = Some(at);
                 self.ask_anew(at);
             }
             Body::Moved(moved) => {
+                self.times.moved(at, moved.moves.len());
                 let still = moved.still_asked.iter().filter_map(|seat| {
                     let seat = Seat(u8::try_from(*seat).ok()?);
                     Some((seat, self.asked_since(seat)))
@@ -232,7 +268,12 @@ impl MatchInfo {
                 self.state = MatchState::Suspended;
                 self.suspended = Some(suspended.reason.clone());
             }
-            Body::Noted(noted) => self.note(at, noted),
+            Body::Noted(noted) => {
+                if self.started_ms.is_some() {
+                    Arc::make_mut(&mut self.times.changes).push(at);
+                }
+                self.note(at, noted);
+            }
             Body::EntropyContributed(given) => {
                 let seat = Seat(u8::try_from(given.seat).unwrap_or(u8::MAX));
                 let known = self.contributions.entry(seat).or_default();

@@ -110,12 +110,22 @@ fn cannot_be_made(why: NotReplayed) -> TableError {
 
 /// The first thing that happened in one game and not in the other, told as a spectator may know it.
 fn difference(old: &Match, new: &Match) -> Option<Difference> {
-    let all = |game: &Match| -> Vec<(usize, Event)> { game.seen(Audience::Referee, 0).collect() };
+    // Who is asked, and what phases keep, are the rules' own ways: what comes of them is what counts.
+    let counts = |event: &Event| {
+        !matches!(
+            event,
+            Event::PhaseEnded { .. } | Event::Kept { .. } | Event::Asked { .. }
+        )
+    };
+    let all = |game: &Match| -> Vec<(usize, Event)> {
+        let seen = game.seen(Audience::Referee, 0);
+        seen.filter(|(_, event)| counts(event)).collect()
+    };
     let (before, after) = (all(old), all(new));
     let same = before
         .iter()
         .zip(&after)
-        .take_while(|(before, after)| before == after)
+        .take_while(|((_, before), (_, after))| before == after)
         .count();
     if same == before.len() && same == after.len() {
         return None;
@@ -123,18 +133,19 @@ fn difference(old: &Match, new: &Match) -> Option<Difference> {
     let moves = before[..same]
         .iter()
         .filter(|(_, event)| matches!(event, Event::Moved { .. }));
-    let told = |game: &Match| {
-        let mut seen = game.seen(Audience::Spectator, same);
-        match seen.next() {
-            Some((at, event)) if at == same => brief(&event),
-            _ if game.happened() > same => "something that not everybody sees".to_owned(),
-            _ => String::new(),
+    let told = |game: &Match, all: &[(usize, Event)]| {
+        let Some((first, _)) = all.get(same) else {
+            return String::new();
+        };
+        match game.seen(Audience::Spectator, *first).next() {
+            Some((at, event)) if at == *first => brief(&event),
+            _ => "something that not everybody sees".to_owned(),
         }
     };
     Some(Difference {
         move_number: u32::try_from(moves.count()).unwrap_or(u32::MAX),
-        before: told(old),
-        after: told(new),
+        before: told(old, &before),
+        after: told(new, &after),
     })
 }
 
@@ -142,6 +153,9 @@ fn difference(old: &Match, new: &Match) -> Option<Difference> {
 fn brief(event: &Event) -> String {
     match event {
         Event::PhaseBegan { phase, .. } => format!("phase {phase} began"),
+        Event::PhaseEnded { phase } => format!("phase {phase} ended"),
+        Event::Kept { kept, .. } => format!("{} changed", kept.name),
+        Event::Asked { step, .. } => format!("{step} asked"),
         Event::Moved { seat, step, mv, .. } => {
             format!(
                 "seat {} made the move {} at {step}",

@@ -7,18 +7,20 @@
 
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
-use interpreter::play::{ApplyError, Audience, Event, Match, Move, RefusalReason, Seat, Seed};
+use interpreter::play::{
+    ApplyError, Audience, Cause, Event, Match, Move, RefusalReason, Seat, Seed,
+};
 use referee::client::SeatClient;
 use referee::library::Library;
 use referee::log::v1::Maker;
 use referee::wire::convert::{Outward, move_out};
-use referee::wire::events::EventWriter;
+use referee::wire::events::{EventWriter, InGame};
 use referee::wire::v1;
 use referee_tests::attempts::attempts;
 use referee_tests::random::Random;
 use std::sync::Arc;
 
-use super::world::{Table, World};
+use super::world::{Table, World, timeless};
 
 const PLAYERS: u8 = 3;
 const SEED: u64 = 6;
@@ -78,9 +80,20 @@ impl Beside {
     /// The events of a seat from one of its numbers on.
     fn events(&self, played: &Match, audience: Audience, from: usize) -> Vec<v1::Event> {
         let mut telling = EventWriter::of(played.ruleset().package(), 0);
-        let numbered = (from..).zip(played.events(audience, 0).into_iter().skip(from));
-        for (number, event) in numbered {
-            telling.game(number as u64, &event, Maker::Unspecified);
+        let mut moves = 0;
+        for (number, happening) in played.happenings(audience, 0).enumerate() {
+            moves += u64::from(matches!(happening.event, Event::Moved { .. }));
+            if number < from {
+                continue;
+            }
+            let told = InGame {
+                event: &happening.event,
+                cause: happening.cause,
+                maker: Maker::Unspecified,
+                move_number: moves,
+                at_ms: None,
+            };
+            telling.game(number as u64, told);
         }
         telling.done().into_iter().collect()
     }
@@ -99,7 +112,7 @@ impl Beside {
         audience: Audience,
         mover: Seat,
         mv: &Move,
-        saw: &[Event],
+        saw: &[(Event, Option<Cause>)],
     ) -> bool {
         for _ in 0..12 {
             let random = &mut self.random;
@@ -115,7 +128,7 @@ impl Beside {
                 };
                 let mut after = other.clone();
                 if after.apply(mover, &tried).is_ok()
-                    && after.events(audience, 0).split_off(from) == saw
+                    && explained(&after, audience).split_off(from) == saw
                 {
                     return true;
                 }
@@ -231,11 +244,18 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
     different
 }
 
+/// What an audience saw, each with the rule that brought it.
+fn explained(played: &Match, audience: Audience) -> Vec<(Event, Option<Cause>)> {
+    let seen = played.happenings(audience, 0);
+    seen.map(|seen| (seen.event, seen.cause.cloned())).collect()
+}
+
 /// Everybody is told of a move what the conversion makes of it.
 async fn what_is_served(table: &Table, beside: &Beside, seen: &[usize]) {
     for (i, audience) in seats() {
         let served = table.seats[i].events(1000).await.expect("events");
-        let served = &served[seen[i]..];
+        // Only the server knows what time it is.
+        let served: Vec<v1::Event> = served[seen[i]..].iter().cloned().map(timeless).collect();
         assert_eq!(served, beside.events(&beside.played, audience, seen[i]));
     }
 }
@@ -244,7 +264,7 @@ async fn what_is_served(table: &Table, beside: &Beside, seen: &[usize]) {
 fn what_looks_alike(beside: &mut Beside, before: &Match, mover: Seat, mv: &Move, seen: &[usize]) {
     // What is drawn is news to whoever draws it: to the mover no other deal looks alike.
     for (i, audience) in seats().filter(|(_, a)| *a != Audience::Seat(mover)) {
-        let saw = beside.played.events(audience, 0).split_off(seen[i]);
+        let saw = explained(&beside.played, audience).split_off(seen[i]);
         match beside.looks_alike(before, audience, mover, mv, &saw) {
             true => beside.compared += 1,
             false => beside.unlike += 1,

@@ -227,6 +227,8 @@ async fn moves_are_taken_back_by_consent_and_history_keeps_them() {
     let undone = |event: &v1::Event| {
         matches!(&event.kind, Some(event::Kind::TableChanged(v1::TableChanged {
             kind: Some(table_changed::Kind::MovesUndone(undone)),
+            ..
+
         })) if undone.moves == 1)
     };
     assert_eq!(told[0].iter().filter(|event| undone(event)).count(), 1);

@@ -469,3 +469,14 @@ pub fn metadata(status: &Status, key: &str) -> String {
         .and_then(|info| info.metadata.get(key).cloned())
         .unwrap_or_default()
 }
+
+/// An event without when it happened, which is something else in every match.
+pub fn timeless(mut event: v1::Event) -> v1::Event {
+    let time = match &mut event.kind {
+        Some(v1::event::Kind::MoveMade(made)) => made.time.take(),
+        Some(v1::event::Kind::TableChanged(changed)) => changed.time.take(),
+        _ => return event,
+    };
+    assert!(time.is_some(), "it happened at some time: {event:?}");
+    event
+}

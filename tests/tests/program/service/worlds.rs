@@ -36,7 +36,7 @@ type Told = BTreeMap<&'static str, (usize, usize)>;
 /// What was asked, of which kind, and what was answered.
 type Answers = Vec<(&'static str, String, String)>;
 
-/// An answer without what is sealed with chance: tokens that continue it.
+/// An answer without what is sealed with chance, which are tokens that continue it, and without the time of day.
 fn plain<T: std::fmt::Debug>(answer: Result<T, Status>) -> String {
     let answer = match answer {
         Ok(answer) => format!("{answer:?}"),
@@ -47,12 +47,17 @@ fn plain<T: std::fmt::Debug>(answer: Result<T, Status>) -> String {
             status.details()
         ),
     };
-    let mut rest = &answer[..];
-    let mut kept = String::new();
-    while let Some(at) = rest.find("_token: \"") {
-        let (before, token) = rest.split_at(at + "_token: \"".len());
+    let sealed = without(&answer, "_token: \"", '"');
+    without(&sealed, "Timestamp {", '}')
+}
+
+/// A text without what stands between these.
+fn without(text: &str, begin: &str, end: char) -> String {
+    let (mut rest, mut kept) = (text, String::new());
+    while let Some(at) = rest.find(begin) {
+        let (before, within) = rest.split_at(at + begin.len());
         kept += before;
-        rest = token.split_once('"').expect("its end").1;
+        rest = within.split_once(end).expect("its end").1;
     }
     kept + rest
 }

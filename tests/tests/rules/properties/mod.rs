@@ -2,6 +2,7 @@
 //! and of the invented one.
 
 mod canonical;
+mod folding;
 mod foresight;
 mod gates;
 mod graph;

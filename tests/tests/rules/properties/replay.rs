@@ -64,7 +64,14 @@ fn asking_for_forced_moves_changes_only_who_makes_them() {
             }
         }
         assert_eq!(skipped.state_hash(), asked.state_hash(), "{name}");
-        assert_eq!(told(&skipped), told(&asked), "{name}");
+        // Where nobody is asked, it is not told who is.
+        let happened = |game: &Match| {
+            let at_rest = |event: &Event| matches!(event, Event::Asked { .. } | Event::Kept { .. });
+            let told = told(game).into_iter();
+            told.filter(|event| !at_rest(event)).collect::<Vec<_>>()
+        };
+        assert_eq!(happened(&skipped), happened(&asked), "{name}");
+        assert!(told(&skipped).len() <= told(&asked).len(), "{name}");
         let by_referee = skipped.moves().iter();
         forced += by_referee.filter(|m| m.origin == Origin::Forced).count();
     }

@@ -5,7 +5,6 @@ mod moves;
 mod question;
 mod refusal;
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use crate::numbers::Fit as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, Game, OfferRow};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
-use crate::play::state::{Raw, Seed};
+use crate::play::state::{Happened, Raw, Seed, with_causes};
 use crate::program::model::{EndingId, Gate, QueryModel, control};
 use crate::program::package::Configuration;
 
@@ -97,11 +96,14 @@ impl std::fmt::Display for NotReplayed {
 impl std::error::Error for NotReplayed {}
 
 /// Something that happened; a move with something more behind it.
-fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
-    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due {
-        ending: EndingId(0),
+fn and_more(happened: Happened) -> impl Iterator<Item = Happened> {
+    let more = matches!(happened.raw, Raw::Move(_)).then_some(Happened {
+        raw: Raw::Due {
+            ending: EndingId(0),
+        },
+        cause: happened.cause,
     });
-    std::iter::once(raw).chain(more)
+    std::iter::once(happened).chain(more)
 }
 
 impl Match {
@@ -219,8 +221,10 @@ impl Match {
         self.game.forced.clear();
         if let Some(log) = &mut self.game.log {
             match self.game.ruleset.options.telling_more {
-                false => self.history.extend(log.drain(..)),
-                true => self.history.extend(log.drain(..).flat_map(and_more)),
+                false => self.history.extend(with_causes(log.drain(..))),
+                true => self
+                    .history
+                    .extend(with_causes(log.drain(..)).flat_map(and_more)),
             }
             log.shrink_to(0);
         }
@@ -314,9 +318,14 @@ impl Match {
         let closed = self.game.closed_gate(&choice, i64::from(seat.0));
         self.game.seen = seen;
         self.judged(seat, &choice, closed)?;
+        let said = self.game.said.as_ref().map_or(0, |said| said.count);
         self.game
             .play(&choice, origin)
             .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        if origin == Origin::Forced {
+            // Nobody was asked.
+            self.history.retract(said);
+        }
         self.rest();
         Ok(())
     }
@@ -463,7 +472,7 @@ impl Match {
 
     /// How many things have happened, seen or not.
     pub fn happened(&self) -> usize {
-        self.history.len() + self.game.log.as_ref().map_or(0, Vec::len)
+        self.history.len()
     }
 
     /// Where a move (from zero, forced ones counted) stands among the things that happened; none if it was not made.
@@ -474,15 +483,28 @@ impl Match {
     /// What this audience saw of the things that happened from the `from`th on (from zero), each with
     /// its place among them. Reading on from where one stopped costs nothing for what went before.
     pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
-        self.raw(from).filter_map(move |(at, raw)| {
-            visible_events::event(
-                &self.game.ruleset,
-                &self.game.position.cells,
-                &raw,
-                audience,
-            )
-            .map(|event| (at, event))
-        })
+        let seen = self.happenings(audience, from);
+        seen.map(|happening| (happening.at, happening.event))
+    }
+
+    /// The same with what brought them.
+    pub fn happenings(
+        &self,
+        audience: Audience,
+        from: usize,
+    ) -> impl Iterator<Item = Happening<'_>> {
+        let ruleset = &*self.game.ruleset;
+        let cells = &self.game.position.cells;
+        (from..)
+            .zip(self.history.from(from))
+            .filter_map(move |(at, happened)| {
+                let event = visible_events::event(ruleset, cells, &happened.raw, audience)?;
+                Some(Happening {
+                    at,
+                    event,
+                    cause: ruleset.program.causes.get(happened.cause),
+                })
+            })
     }
 
     /// Adds, for each audience, how many of the things that happened in a stretch (from zero) it saw something of: as
@@ -490,16 +512,9 @@ impl Match {
     /// is that of the spectators.
     pub fn count_seen(&self, stretch: Range<usize>, counts: &mut [u64]) {
         let ruleset = &self.game.ruleset;
-        for (_, raw) in self.raw(stretch.start).take(stretch.len()) {
-            visible_events::count_seen(ruleset, &raw, counts);
+        for happened in self.history.from(stretch.start).take(stretch.len()) {
+            visible_events::count_seen(ruleset, &happened.raw, counts);
         }
-    }
-
-    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, Cow<'_, Raw>)> {
-        let log = self.game.log.as_deref().unwrap_or(&[]);
-        let log = log.get(from.saturating_sub(self.history.len())..);
-        let log = log.unwrap_or(&[]).iter().map(Cow::Borrowed);
-        (from..).zip(self.history.from(from).chain(log))
     }
 
     /// What happened, without what its game has not given here.
