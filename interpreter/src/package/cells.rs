@@ -53,7 +53,33 @@ impl CellReader<'_> {
             ty: column.ty.clone().unwrap_or(ColumnType::Int),
             names: column.column.names.clone(),
         });
+        let board = draft.board.as_ref().map(|board| &board.node);
+        for column in board
+            .iter()
+            .flat_map(|board| [Some(&board.x), board.y.as_ref()])
+        {
+            let Some(wanted) = column else { continue };
+            let known = draft
+                .columns
+                .iter()
+                .find(|column| column.name.node == wanted.node);
+            let number = |column: &&RawColumn| {
+                let ty = column.ty.as_ref();
+                ty.is_none_or(|ty| ty.node == ColumnType::Int)
+            };
+            if !self.lost && known.filter(number).is_none() {
+                let numbers = draft.columns.iter().filter(number);
+                let help = did_you_mean(&wanted.node, numbers.map(|column| &*column.name.node));
+                let message = match known {
+                    Some(_) => format!("`{}` is no column of numbers", wanted.node),
+                    None => format!("`{}` has no column `{}`", draft.name.node, wanted.node),
+                };
+                let help = help.unwrap_or_else(|| "name a column of type `int`".to_owned());
+                diagnostics.push(Code::InvalidBoard.error(wanted.span, message).help(help));
+            }
+        }
         Table {
+            board: board.cloned(),
             name: draft.name.clone(),
             plural: draft.plural.clone(),
             names: draft.names.clone(),

@@ -5,9 +5,9 @@
 //! are the columns known.
 
 use super::names::{id_of, optional_names, text_pair, titles};
-use crate::diagnostic::{Code, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::package::{ColumnType, Text};
+use crate::program::package::{Board, BoardShape, ColumnType, Text};
 use crate::source::Spanned;
 use crate::syntax::document::read::{Fields, is_id};
 use crate::syntax::document::{Node, Pair};
@@ -23,6 +23,7 @@ pub(super) struct TableFile {
     pub(super) name: Spanned<String>,
     pub(super) plural: Option<Spanned<String>>,
     pub(super) names: Option<Text>,
+    pub(super) board: Option<Spanned<Board>>,
     pub(super) columns: Vec<RawColumn>,
     pub(super) rows: Vec<RawRow>,
     /// Rows or columns could not be read at all, so what is not here may still be meant.
@@ -69,6 +70,9 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
     let names = fields
         .take("names", diagnostics)
         .and_then(|node| text_pair(node, "a name", diagnostics));
+    let board = fields
+        .take("board", diagnostics)
+        .and_then(|node| board(node, diagnostics));
     let columns = fields
         .take("columns", diagnostics)
         .map(|node| columns(node, diagnostics))
@@ -96,10 +100,58 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
         name,
         plural,
         names,
+        board,
         columns,
         rows,
         lost,
     })
+}
+
+/// `board: {shape: grid, x: column, y: row}`
+fn board(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Board>> {
+    let mut fields = Fields::open(node, "a board", node.span, diagnostics)?;
+    let shape = fields
+        .require("shape", diagnostics)
+        .and_then(|node| node.text("the shape of a board", diagnostics));
+    let x = fields.take("x", diagnostics);
+    let y = fields.take("y", diagnostics);
+    let [x, y] = [x, y].map(|column| column?.id("a column", diagnostics));
+    fields.finish(diagnostics);
+    let shape = shape?;
+    let known = BoardShape::ALL.iter().find(|(name, _)| *name == shape.node);
+    let Some((_, known)) = known else {
+        let names = BoardShape::ALL.map(|(name, _)| name);
+        let help = did_you_mean(&shape.node, names)
+            .unwrap_or_else(|| "it is `grid`, `hex`, `track` or `map`".to_owned());
+        let message = format!("`{}` is not the shape of a board", shape.node);
+        diagnostics.push(Code::InvalidBoard.error(shape.span, message).help(help));
+        return None;
+    };
+    let is_track = *known == BoardShape::Track;
+    match (x, y) {
+        (Some(x), y) if y.is_none() == is_track => {
+            let board = Board {
+                shape: *known,
+                x,
+                y,
+            };
+            Some(Spanned::new(board, node.span))
+        }
+        _ => {
+            let (message, help) = match is_track {
+                true => (
+                    "a track needs `x` and nothing else",
+                    "`x` is the column that says how far along it a row lies",
+                ),
+                false => (
+                    "this board needs `x` and `y`",
+                    "they are columns of numbers: how far to the right, and how far down, a row lies",
+                ),
+            };
+            diagnostics.push(Code::InvalidBoard.error(shape.span, message).help(help));
+            None
+        }
+    }
 }
 
 fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {

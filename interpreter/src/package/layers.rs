@@ -2,7 +2,7 @@
 
 use super::components::{RawColumn, RawRow};
 use super::folder::Folder;
-use crate::program::package::Text;
+use crate::program::package::{Board, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 
@@ -22,6 +22,7 @@ pub(super) struct Draft {
     pub(super) name: Spanned<String>,
     pub(super) plural: Spanned<String>,
     pub(super) names: Text,
+    pub(super) board: Option<Spanned<Board>>,
     pub(super) columns: Vec<RawColumn>,
     pub(super) rows: Vec<RawRow>,
 }

@@ -257,6 +257,22 @@ impl<'d> Composer<'d> {
                     .help("remove `plural` and `names` to add columns and rows to it, or give this table another name"),
             );
         }
+        if let Some(board) = file.board {
+            // A table becomes a board only once.
+            match &self.tables[index].board {
+                Some(first) => {
+                    let first = first.span;
+                    let message = format!("the table `{}` is a board already", file.name.node);
+                    self.diagnostics.push(
+                        Code::InvalidBoard
+                            .error(board.span, message)
+                            .also(first, "described here")
+                            .help("its new rows fill the columns that are named there"),
+                    );
+                }
+                None => self.tables[index].board = Some(board),
+            }
+        }
         self.fill(index, file.columns, file.rows);
     }
 
@@ -304,6 +320,7 @@ impl<'d> Composer<'d> {
             name: file.name,
             plural,
             names: file.names.unwrap_or_default(),
+            board: file.board,
             columns: Vec::new(),
             rows: Vec::new(),
         });

@@ -254,6 +254,8 @@ pub struct View {
     pub kept: Vec<(PlaceRef, Option<Value>)>,
     /// Seats that are asked something.
     pub waiting: Vec<Seat>,
+    /// What everybody would score now, by the lines that hang on nothing hidden; empty once the match is over.
+    pub scores: Vec<ScoreSheet>,
     /// The outcome, once the match is over.
     pub outcome: Option<Outcome>,
 }

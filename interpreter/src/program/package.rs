@@ -136,10 +136,46 @@ pub struct Table {
     pub plural: Spanned<String>,
     /// What it is called.
     pub names: Text,
+    /// Its rows are the cells of a board.
+    pub board: Option<Board>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
     /// Its rows, in order.
     pub rows: Vec<Row>,
+}
+
+/// Where the cells of a board lie. Nothing in play hangs on it: it is for whoever looks at the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// How they lie to each other.
+    pub shape: BoardShape,
+    /// The column that says how far to the right; along a track, how far from its beginning.
+    pub x: Spanned<String>,
+    /// The column that says how far down; a track has none.
+    pub y: Option<Spanned<String>>,
+}
+
+/// How the cells of a board lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardShape {
+    /// Squares: `x` to the right, `y` down.
+    Grid,
+    /// Hexagons, in axial coordinates: `x` to the right, `y` down and half a cell to the right.
+    Hex,
+    /// One behind the other.
+    Track,
+    /// Anywhere: `x` to the right, `y` down, in a unit of the author's own.
+    Map,
+}
+
+impl BoardShape {
+    /// All of them, as they are written.
+    pub const ALL: [(&'static str, BoardShape); 4] = [
+        ("grid", BoardShape::Grid),
+        ("hex", BoardShape::Hex),
+        ("track", BoardShape::Track),
+        ("map", BoardShape::Map),
+    ];
 }
 
 /// A column of a table: a function of the row in rules (`cost(b)`).

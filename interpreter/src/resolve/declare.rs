@@ -657,6 +657,7 @@ impl<'a> Symbols<'a> {
             room: None,
             starts: None,
             refill: None,
+            lies_on: None,
             phase,
             endless: place.endless,
             span: place.span,

@@ -56,6 +56,11 @@ impl Checker<'_> {
                 self.public(when, "what follows from this");
             }
         }
+        for line in 0..self.model.scores.len() {
+            let (when, value) = (self.model.scores[line].when, self.model.scores[line].value);
+            let mut read = when.into_iter().chain([value]);
+            self.model.scores[line].public = read.all(|f| self.secrets(f).is_empty());
+        }
         self.told_to_all();
         for ask in self.model.asks.clone() {
             // The asked seat may have a name as a parameter of the phase.

@@ -160,10 +160,64 @@ impl<'a> Checker<'a> {
         if let Some(from) = &place.refilled {
             self.model.places[i].refill = self.refill(i, place, from);
         }
+        if let Some(under) = &place.lies_on {
+            self.model.places[i].lies_on = self.lies_on(i, place, under);
+        }
         if let (true, Some((_, starts))) = (place.endless, &place.starts) {
             let message = format!("`{}` is endless", place.name.node);
             self.error(Code::EndlessPlaceCounted, starts.span, message)
                 .help = Some("an endless place is never counted: leave out `starts`".to_owned());
+        }
+    }
+
+    /// On a piece of which place the pieces of a place lie: its indices, and the piece, are indices of this one.
+    fn lies_on(
+        &mut self,
+        number: PlaceId,
+        place: &ast::Place,
+        under: &ast::Expr,
+    ) -> Option<LiesOn> {
+        let mut scope = Scope::default();
+        for param in &place.index {
+            let ty = self.ty(&param.ty)?;
+            scope.local(&param.name.node, ty);
+        }
+        let (site, addr) = self.site_ref(under, &mut scope)?;
+        let Some(Site::Place(below)) = site else {
+            self.error(
+                Code::PlaceExpected,
+                under.span,
+                "a place is needed here, not a counter or marker",
+            );
+            return None;
+        };
+        let given = addr.index.iter().map(|(index, _)| match index.kind {
+            Kind::Local(register) => Some(usize::from(register)),
+            _ => None,
+        });
+        let given: Option<Vec<usize>> = given.collect();
+        let table = self.model.places[below].table;
+        let index = &self.model.places[number].index;
+        let others = |given: &[usize]| -> Vec<usize> {
+            let row = |n: &usize| index[*n].0 == Ty::Row(table) && !given.contains(n);
+            (0..index.len()).filter(row).collect()
+        };
+        match given.map(|given| (others(&given), given)) {
+            Some((others, given)) if others.len() == 1 && below != number => Some(LiesOn {
+                place: below,
+                piece: others[0],
+                index: given,
+            }),
+            _ => {
+                let (name, table) = (&place.name.node, self.model.tables[table].name.clone());
+                let help = format!(
+                    "write it with the names in the brackets behind `{name}`, of which one more is the {table} that lies there: \
+                     `place staff(p: player, b: building): person  on city(p)`"
+                );
+                let message = format!("no piece of this place is named by what `{name}` is of");
+                self.error(Code::InvalidNesting, under.span, message).help = Some(help);
+                None
+            }
         }
     }
 
@@ -364,6 +418,7 @@ impl<'a> Checker<'a> {
             name: id(&name),
             when,
             value,
+            public: false,
             last: score.last,
             cite,
         });

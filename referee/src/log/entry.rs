@@ -175,6 +175,7 @@ mod tests {
             moves: vec![recorded],
             state_hash: vec![1; 32],
             still_asked: Vec::new(),
+            thought_ms: 0,
         })
     }
 

@@ -8,7 +8,9 @@ use arc_swap::ArcSwap;
 use interpreter::play::{Audience, Seat};
 use tokio_util::sync::CancellationToken;
 
-use super::calls::auth::Auth;
+use tonic::metadata::MetadataMap;
+
+use super::calls::auth::{Auth, match_id, presented};
 use super::calls::place_tokens;
 use super::calls::status::Failure;
 use super::published::artifact_cache::ArtifactCache;
@@ -164,6 +166,24 @@ impl Referee {
         } else {
             Err(Failure::not_found())
         }
+    }
+
+    /// The table of this name, if anybody may watch it and the caller has no token to say who it is.
+    ///
+    /// # Errors
+    ///
+    /// When the name has not the form of one.
+    pub(super) async fn watched_by_anybody(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+    ) -> Result<Option<Arc<Table>>, Failure> {
+        if presented(metadata).is_some() {
+            return Ok(None);
+        }
+        // Whether there is no such match or it is not for everybody is not told.
+        let table = self.registry.open(&match_id(name)?).await?;
+        Ok(table.filter(|table| table.snapshot().info.terms.public))
     }
 
     /// The match once it shows an audience at least what a resume token stands for; at once if that is empty.

@@ -641,9 +641,11 @@ fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {
         [ids[1].clone()],
         "the longest overdue first"
     );
-    let lobbies = store.lobbies(None, 2).unwrap();
+    let lobbies = store.listed(MatchState::Lobby, None, 2).unwrap();
     assert_eq!([&lobbies[0].id, &lobbies[1].id], [&ids[2], &ids[1]]);
-    let rest = store.lobbies(Some(lobbies[1].order), 9).unwrap();
+    let rest = store
+        .listed(MatchState::Lobby, Some(lobbies[1].order), 9)
+        .unwrap();
     assert_eq!(rest[0].id, ids[0]);
     one(store, append_to(&ids[1], 1, &[b"started"]));
     assert_eq!(
@@ -653,7 +655,7 @@ fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {
     );
     assert!(
         store
-            .lobbies(None, 99)
+            .listed(MatchState::Lobby, None, 99)
             .unwrap()
             .iter()
             .all(|row| row.id != ids[1])

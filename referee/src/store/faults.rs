@@ -150,8 +150,13 @@ impl<S: Store> Store for Faulty<S> {
     ) -> Result<Vec<MatchRow>, StoreError> {
         self.with(Operation::List, |s| s.list(wanted, before, limit))
     }
-    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        self.with(Operation::Lobbies, |s| s.lobbies(before, limit))
+    fn listed(
+        &self,
+        state: MatchState,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::Lobbies, |s| s.listed(state, before, limit))
     }
     fn every(
         &self,

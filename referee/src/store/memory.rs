@@ -370,8 +370,13 @@ impl Store for Memory {
         Ok(newest(rows, |row| row.order, before, limit))
     }
 
-    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        let open = |kept: &Kept| kept.open && kept.state == MatchState::Lobby;
+    fn listed(
+        &self,
+        state: MatchState,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        let open = |kept: &Kept| kept.open && kept.state == state;
         let rows = self.state().rows(open);
         Ok(newest(rows, |row| row.order, before, limit))
     }

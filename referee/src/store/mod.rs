@@ -497,12 +497,17 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError>;
 
-    /// Lists matches of the lobby that are open to anybody, newest first, older than `before`.
+    /// Lists matches that are so far and listed for everybody ([`Append::open`]), newest first, older than `before`.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
+    fn listed(
+        &self,
+        state: MatchState,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError>;
 
     /// Lists every match in the order of creation, or every one that is so far, after a place: for checks and copies, and
     /// to tidy up.

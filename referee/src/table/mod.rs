@@ -30,7 +30,7 @@ pub use request::Request;
 pub use scheduling::{Payer, Payers, Queue, SLICE, Workers};
 pub use seed::{commitment, entropy_commitment};
 pub use state::{
-    Contribution, Cursor, Delay, MatchInfo, News, Play, Proposal, SeatInfo, Seen, Snapshot, Times,
-    decision_id,
+    Contribution, Cursor, Delay, MatchInfo, News, Play, Proposal, SeatClock, SeatInfo, Seen,
+    Snapshot, Terms, Times, decision_id,
 };
 pub use turns::{Act, Acted, Submission, Submitted, Table, Watcher};

@@ -19,7 +19,7 @@ use super::parts::Parts;
 use super::replay::restore::{self, Trust};
 use super::request::{answered, request_row};
 use super::scheduling::workers;
-use super::state::Delay;
+use super::state::{Delay, Terms};
 use super::turns::Table;
 use super::{Queue, Request, TableError, seed};
 use crate::library::Edition;
@@ -57,6 +57,8 @@ pub struct Creation {
     pub ask_forced: bool,
     /// Milliseconds that a player has for a question; zero is no limit.
     pub question_ms: u64,
+    /// What else it is created with.
+    pub terms: Terms,
     /// Seats that anybody may claim without a code.
     pub open_seats: Vec<Seat>,
     /// How far spectators are behind the table.
@@ -181,6 +183,11 @@ impl Registry {
             sealed_seed: seed::seal(&self.parts.keys, &id, seed)?,
             seed_commitment: super::commitment(&id, ruleset.digest(), seed).to_vec(),
             question_ms: creation.question_ms,
+            bank_ms: creation.terms.bank_ms,
+            increment_ms: creation.terms.increment_ms,
+            take_back: creation.terms.take_back,
+            public: creation.terms.public,
+            labels: creation.terms.labels.clone(),
             open_seats: creation
                 .open_seats
                 .iter()

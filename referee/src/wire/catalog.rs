@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 
 use interpreter::Ruleset;
-use interpreter::package::{Cell, Column, ColumnType, Configuration, Datum, Package, Table, Text};
+use interpreter::package::{
+    Board, BoardShape, Cell, Column, ColumnType, Configuration, Datum, Package, Table, Text,
+};
 use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
 use interpreter::program::tree::Ty;
@@ -16,6 +18,7 @@ use super::convert::{self, text};
 use super::v1;
 use crate::library::Edition;
 pub use crate::library::{revision_name, ruleset_name};
+use crate::numbers::to_u32;
 
 /// What a list says of an edition.
 pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {
@@ -44,6 +47,23 @@ pub fn configuration(configuration: &Configuration) -> v1::Configuration {
                 value: *value,
             })
             .collect(),
+    }
+}
+
+fn board(board: &Board) -> v1::Board {
+    let shape = match board.shape {
+        BoardShape::Grid => v1::BoardShape::Grid,
+        BoardShape::Hex => v1::BoardShape::Hex,
+        BoardShape::Track => v1::BoardShape::Track,
+        BoardShape::Map => v1::BoardShape::Map,
+    };
+    v1::Board {
+        shape: shape.into(),
+        x: board.x.node.clone(),
+        y: board
+            .y
+            .as_ref()
+            .map_or_else(String::new, |y| y.node.clone()),
     }
 }
 
@@ -119,6 +139,11 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 pile: place.pile,
                 faces: sight(place.faces).into(),
                 count: sight(place.count).into(),
+                lies_on: place.lies_on.as_ref().map(|on| v1::LiesOn {
+                    place: model.places[on.place].name.to_string(),
+                    piece: to_u32(on.piece),
+                    index: on.index.iter().copied().map(to_u32).collect(),
+                }),
             })
             .collect(),
         counters: model
@@ -510,6 +535,7 @@ impl<'a> Catalogue<'a> {
         v1::Table {
             id: table.name.node.clone(),
             plural: table.plural.node.clone(),
+            board: table.board.as_ref().map(board),
             names: Some(text(&table.names)),
             columns: table
                 .columns

@@ -62,6 +62,7 @@ pub fn changed(change: &log::TableChanged) -> v1::TableChanged {
         Kind::BotSeated(seated) => Told::BotSeated(v1::BotSeated {
             seat: seated.seat,
             bot: v1::BotKind::from(seated.bot()).into(),
+            display_name: seated.display_name.clone(),
         }),
         Kind::MatchConcluded(concluded) => Told::MatchConcluded(v1::MatchConcluded {
             conclusion: v1::Conclusion::from(concluded.conclusion()).into(),

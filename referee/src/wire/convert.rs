@@ -236,6 +236,7 @@ impl<'a> Outward<'a> {
                 })
                 .collect(),
             waiting_seats: view.waiting.iter().copied().map(seat_number).collect(),
+            scores: view.scores.iter().map(|sheet| self.sheet(sheet)).collect(),
             outcome: view.outcome.as_ref().map(|outcome| self.outcome(outcome)),
             event_count,
             glossary: None,

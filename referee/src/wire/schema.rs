@@ -250,6 +250,7 @@ pub fn views(ruleset: &v1::Ruleset) -> Value {
             "markers": {"type": "array", "items": marker},
             "kept": {"type": "array", "items": kept},
             "waitingSeats": seats,
+            "scores": {"type": "array", "items": {"type": "object"}},
             "outcome": {"type": "object"},
             "eventCount": {"$ref": "#/$defs/integer"},
             "glossary": {"type": "object"},

@@ -85,6 +85,7 @@ codes! {
     UnexplainedParagraph = 336,
     InvalidTableHeader = 337,
     ReservedName = 338,
+    InvalidBoard = 339,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,
@@ -135,6 +136,7 @@ codes! {
     NotCallable = 531,
     UnknownPlace = 532,
     PlaceUsedAsValue = 533,
+    InvalidNesting = 534,
     ColumnOfNonRow = 535,
     UnknownColumn = 536,
     SizeOfUnsized = 537,

@@ -250,6 +250,9 @@ fn common(one: Event, other: Event) -> Option<(Event, bool)> {
             from: from.filter(|value| other_from == Some(*value)),
             to: to.filter(|value| other_to == Some(*value)),
         },
+        (Event::Kept { kept, .. }, Event::Kept { kept: other, .. }) if kept == other => {
+            Event::Kept { kept, to: None }
+        }
         (Event::Marker { marker, .. }, Event::Marker { marker: other, .. }) if marker == other => {
             Event::Marker { marker, to: None }
         }
@@ -290,6 +293,7 @@ impl View {
         keep_common(&mut self.counters, &other.counters);
         keep_common(&mut self.markers, &other.markers);
         keep_common(&mut self.kept, &other.kept);
+        self.scores.retain(|sheet| other.scores.contains(sheet));
         self.waiting.retain(|seat| other.waiting.contains(seat));
         if self.outcome != other.outcome {
             self.outcome = None;

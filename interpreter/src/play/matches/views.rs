@@ -25,6 +25,10 @@ impl Game {
             markers: self.markers(audience),
             kept: self.kept(audience),
             waiting: self.seats().into_iter().map(Seat).collect(),
+            scores: match self.has_ended() {
+                true => Vec::new(),
+                false => running_scores(rs, &self.position.cells),
+            },
             outcome: self.has_ended().then(|| outcome(rs, &self.position.cells)),
         }
     }
@@ -191,6 +195,34 @@ impl Game {
             _ => None,
         }
     }
+}
+
+/// What everybody would score now, by lines that hang on nothing hidden. A line that fails now is left out.
+fn running_scores(rs: &Ruleset, cells: &[i32]) -> Vec<ScoreSheet> {
+    let mut registers = Registers::default();
+    let mut ask = |function, seat: u8| {
+        registers[0] = i64::from(seat);
+        read(rs, cells, &mut registers, function).ok()
+    };
+    let mut sheet = |seat| {
+        let public = rs.model().scores.iter().filter(|line| line.public);
+        let lines = public.filter_map(|line| {
+            let applies = line.when.is_none_or(|when| ask(when, seat) == Some(1));
+            Some(ScoreLine {
+                name: line.name.clone(),
+                points: ask(line.value, seat).filter(|_| applies)?,
+                cite: rs.clause(line.cite),
+            })
+        });
+        let lines: Vec<ScoreLine> = lines.collect();
+        ScoreSheet {
+            seat: Seat(seat),
+            total: lines.iter().map(|line| line.points).sum(),
+            lines,
+            tie_breaks: Vec::new(),
+        }
+    };
+    (0..rs.model().players).map(&mut sheet).collect()
 }
 
 /// The score sheets and winners of a finished game.

@@ -2,7 +2,7 @@
 
 use super::instances;
 use crate::program::cell::Cell;
-use crate::program::ids::{FuncId, MarkerId, PhaseId, TableId};
+use crate::program::ids::{FuncId, MarkerId, PhaseId, PlaceId, TableId};
 use crate::program::tree::Ty;
 use crate::source::{Id, Span};
 /// A table.
@@ -81,12 +81,26 @@ pub struct PlaceModel {
     /// What is shuffled in when a draw finds this pile empty: the first cell of that place, a function
     /// of the index.
     pub refill: Option<FuncId>,
+    /// Its pieces lie on a piece of another place.
+    pub lies_on: Option<LiesOn>,
     /// It lasts as long as this phase.
     pub phase: Option<PhaseId>,
     /// It never runs dry: pieces are taken from it and put back without being counted.
     pub endless: bool,
     /// Where it was declared.
     pub span: Span,
+}
+
+/// That the pieces of a place lie on a piece of another one, such as workers on a building of a city. Nothing in play
+/// hangs on it: it is for whoever looks at the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiesOn {
+    /// The other place.
+    pub place: PlaceId,
+    /// Which index is the piece.
+    pub piece: usize,
+    /// For each index of the other place, which index of this one gives it.
+    pub index: Vec<usize>,
 }
 
 impl PlaceModel {

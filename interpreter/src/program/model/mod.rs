@@ -153,6 +153,8 @@ pub struct ScoreModel {
     pub value: FuncId,
     /// After all others, whose sum it may read.
     pub last: bool,
+    /// It hangs on nothing that anybody may not see.
+    pub public: bool,
     /// Its clause.
     pub cite: Option<ClauseId>,
 }

@@ -38,6 +38,8 @@ pub struct Place {
     pub of: Name,
     /// Who sees.
     pub visibility: Visibility,
+    /// `on city(p)`: the pieces lie on a piece of that place, which one of the indices says.
+    pub lies_on: Option<Expr>,
     /// `room <expr>`: how many pieces fit, if bounded.
     pub room: Option<Expr>,
     /// `starts each t with <expr>`: how many of each row lie here at first.

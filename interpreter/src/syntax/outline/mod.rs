@@ -220,13 +220,14 @@ impl Outline {
             format!("{} {}", var.node, expr(n))
         });
         self.line(format!(
-            "place {}{}: {}{}{}{}{}{starts}{}{}{}",
+            "place {}{}: {}{}{}{}{}{}{starts}{}{}{}",
             p.name.node,
             params(&p.index),
             if p.pile { "pile of " } else { "" },
             p.of.node,
             sight("seen", &p.visibility.faces),
             sight("counted", &p.visibility.count),
+            part("on", &p.lies_on, expr),
             part("room", &p.room, expr),
             part("refilled", &p.refilled, expr),
             if p.endless { " endless" } else { "" },

@@ -75,6 +75,7 @@ impl Reader<'_> {
             pile,
             of,
             visibility: Visibility::default(),
+            lies_on: None,
             room: None,
             starts: None,
             refilled: None,
@@ -84,6 +85,7 @@ impl Reader<'_> {
         };
         for part in parts.within(Rule::place_part) {
             match part.rule() {
+                Rule::lies_on => place.lies_on = Some(self.expr_of(part)),
                 Rule::room => place.room = Some(self.expr_of(part)),
                 Rule::refilled => place.refilled = Some(self.expr_of(part)),
                 Rule::k_endless => place.endless = true,

@@ -32,6 +32,9 @@ const UNPACKED: [&str; 2] = ["WatchMatch", "WatchPublicMatch"];
 /// Services whose methods need no token.
 const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerService"];
 
+/// The service whose methods need none for a match that anybody may watch.
+const WATCHED: &str = "referee.v1.SpectatorService";
+
 /// How a call ended, where that is said before its answer. A name that is looked up in every call is not parsed in each.
 pub static GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
@@ -168,8 +171,10 @@ where
         }
         let transport = self.transport.clone();
         let payers = transport.payers(&request);
-        let refused = PUBLIC.contains(&service) && transport.calls_too_often(&payers);
         let token = bearer(request.headers());
+        let watches = service == WATCHED || name == "GetMatch";
+        let by_anybody = PUBLIC.contains(&service) || watches && token.is_none();
+        let refused = by_anybody && transport.calls_too_often(&payers);
         let answered = payers.calling_for(token, self.inner.call(request));
         Box::pin(async move {
             if refused {

@@ -16,13 +16,16 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
+use super::clocks::clocks_out;
 use super::events;
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Play, Queue, Snapshot, Table, TableError, Watcher, decision_id};
+use crate::table::{
+    Cursor, Play, Queue, SeatClock, Snapshot, Table, TableError, Watcher, decision_id,
+};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
@@ -93,6 +96,8 @@ pub struct Message {
     pub resume_token: String,
     /// What its reader is asked, if that is something else than before.
     pub asked: Option<v1::Asked>,
+    /// How seats' times stand, if that is otherwise than before.
+    pub clocks: Vec<v1::SeatClock>,
 }
 
 /// What a message tells.
@@ -161,6 +166,8 @@ pub async fn open<T: Send + 'static>(
         queue,
         question: None,
         asked: None,
+        clocks: (0, Vec::new()),
+        clocks_due: false,
         wrap,
         _watcher: watcher,
     };
@@ -189,6 +196,10 @@ struct Feed<T> {
     question: Option<Option<QuestionKey>>,
     /// What the reader is to be told of it, with the message after which it has heard so many events.
     asked: Option<(u64, v1::Asked)>,
+    /// How seats' times stand, after so many events that the reader has heard.
+    clocks: (u64, Vec<SeatClock>),
+    /// Whether the reader is still to be told.
+    clocks_due: bool,
     wrap: fn(Message) -> T,
     _watcher: Watcher,
     _one: Arc<()>,
@@ -237,6 +248,7 @@ impl<T: Send + 'static> Feed<T> {
             let (snapshot, more) = seen.await?;
             let told = self.told;
             self.look_what_is_asked(&snapshot).await?;
+            self.look_at_clocks(&snapshot);
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
@@ -252,7 +264,7 @@ impl<T: Send + 'static> Feed<T> {
                 MatchState::Lobby | MatchState::Running => {}
             }
             // A question may change, or a connection begin, without anything that happens.
-            if self.asked.is_some() {
+            if self.asked.is_some() || self.clocks_due {
                 let nothing = Item::Checkpoint(v1::Checkpoint {});
                 self.send(nothing, self.cursor).await?;
             }
@@ -317,6 +329,21 @@ impl<T: Send + 'static> Feed<T> {
         let events = play.map_or(0, |play| play.end(audience).number);
         self.asked = Some((events, v1::Asked { questions }));
         Ok(())
+    }
+
+    /// Finds out how seats' times stand, and whether the reader is to be told.
+    fn look_at_clocks(&mut self, snapshot: &Snapshot) {
+        let since = self.referee.registry.parts().started_ms;
+        let clocks = match snapshot.info.question_ms {
+            0 => return,
+            _ => snapshot.info.clocks(&snapshot.waiting(), since),
+        };
+        if clocks != self.clocks.1 {
+            let play = snapshot.play.as_ref();
+            let told = play.map_or(0, |play| play.end(self.request.audience).number);
+            self.clocks = (told, clocks);
+            self.clocks_due = true;
+        }
     }
 
     async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
@@ -404,10 +431,16 @@ impl<T: Send + 'static> Feed<T> {
     async fn send_with(&mut self, item: Item, after: Cursor, token: String) -> Result<(), End> {
         let due = self.asked.take_if(|(events, _)| after.number >= *events);
         let asked = due.map(|(_, asked)| asked);
+        let mut clocks = Vec::new();
+        if self.clocks_due && after.number >= self.clocks.0 {
+            self.clocks_due = false;
+            clocks = clocks_out(&self.clocks.1);
+        }
         let message = (self.wrap)(Message {
             item,
             resume_token: token,
             asked,
+            clocks,
         });
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
@@ -478,6 +511,7 @@ pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKi
         let ended = view.outcome.iter();
         let lines = ended.clone().flat_map(|ended| &ended.scores);
         let lines = lines
+            .chain(&view.scores)
             .flat_map(|sheet| &sheet.lines)
             .map(|line| &line.clause);
         let cited = ended.map(|ended| &ended.clause).chain(lines);

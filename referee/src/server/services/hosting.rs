@@ -4,9 +4,10 @@ use tonic::metadata::MetadataMap;
 
 use super::matches::{Matches, code_out};
 use super::revisions;
+use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::calls::auth::SPECTATOR_PREFIX;
-use crate::server::calls::{Failure, match_id, once, seat_of};
+use crate::server::calls::{Failure, display_name, match_id, once, seat_of};
 use crate::store::MatchId;
 use crate::table::{Act, Acted, Difference, Request};
 use crate::wire::v1;
@@ -39,8 +40,16 @@ impl Matches {
             }
             Ok(bot) => bot,
         };
-        let bot = bot.into();
-        let act = Act::SeatBot { seat, bot };
+        let longest = to_usize(self.0.limits().display_name_chars);
+        let called = match asked.display_name.is_empty() {
+            true => String::new(),
+            false => display_name(&asked.display_name, longest, "display_name")?,
+        };
+        let act = Act::SeatBot {
+            seat,
+            bot: bot.into(),
+            called,
+        };
         let request = |host| once!(host, "SeatBot", asked);
         let (_, acted) = self.host_act(metadata, name, act, request).await?;
         Ok(v1::SeatBotResponse {

@@ -1,12 +1,14 @@
 //! `MatchService`: creating matches, claiming seats, starting. For hosts, and for players on their
 //! way to a seat.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::play::{Seat, Seed};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::clocks::clocks_out;
 use super::revisions;
 use crate::log;
 use crate::numbers::to_usize;
@@ -17,7 +19,9 @@ use crate::server::calls::{
     Caller, Failure, display_name, match_id, once, place_tokens, request, seat_of, serves,
 };
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
-use crate::table::{Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError};
+use crate::table::{
+    Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError, Terms,
+};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number, timestamp};
 use crate::wire::v1::{
@@ -85,6 +89,23 @@ impl Matches {
             Some(time) => convert::whole_seconds(time, longest, "question_time")?,
             None => 0,
         };
+        let extra = |time: &Option<prost_types::Duration>, field: &str| match time {
+            Some(_) if question_seconds == 0 => {
+                Err(Failure::field(field, "needs a `question_time`"))
+            }
+            Some(time) => {
+                let seconds = convert::whole_seconds(time, longest, field)?;
+                Ok(u64::from(seconds) * 1000)
+            }
+            None => Ok(0),
+        };
+        let terms = Terms {
+            bank_ms: extra(&asked.time_bank, "time_bank")?,
+            increment_ms: extra(&asked.time_increment, "time_increment")?,
+            take_back: asked.take_back,
+            public: asked.public,
+            labels: labels(&asked.labels)?,
+        };
         let mut open_seats = Vec::new();
         for (i, number) in asked.open_seats.iter().enumerate() {
             let field = format!("open_seats[{i}]");
@@ -111,6 +132,7 @@ impl Matches {
             configuration,
             ask_forced,
             question_ms: u64::from(question_seconds) * 1000,
+            terms,
             open_seats,
             seed,
             request,
@@ -172,6 +194,11 @@ impl Matches {
         asked: v1::GetMatchRequest,
     ) -> Result<v1::GetMatchResponse, Failure> {
         let name = &asked.name;
+        if let Some(table) = self.0.watched_by_anybody(metadata, name).await? {
+            return Ok(v1::GetMatchResponse {
+                r#match: Some(self.describe(table.snapshot()).await?),
+            });
+        }
         let table = match self.0.auth.caller(metadata).await? {
             Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
             Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
@@ -351,10 +378,29 @@ impl Matches {
             }
         };
         let players = asked.players.to_be_bytes();
-        let list: [&[u8]; 3] = [b"lobbies", asked.ruleset.as_bytes(), &players];
+        let state = match v1::LobbyKind::try_from(asked.kind) {
+            Ok(v1::LobbyKind::Unspecified | v1::LobbyKind::Open) => MatchState::Lobby,
+            Ok(v1::LobbyKind::Public) => MatchState::Running,
+            Err(_) => return Err(Failure::field("kind", "is no value of the enum")),
+        };
+        let labels = labels(&asked.labels)?;
+        let said: String = labels
+            .iter()
+            .map(|(key, is)| format!("{key}={is}\n"))
+            .collect();
+        let list: [&[u8]; 5] = [
+            b"lobbies",
+            asked.ruleset.as_bytes(),
+            &players,
+            &[state.tag()],
+            said.as_bytes(),
+        ];
         let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
         let store = self.0.registry.parts().store.clone();
-        let mut rows = self.0.read(move || store.lobbies(before, size + 1)).await?;
+        let mut rows = self
+            .0
+            .read(move || store.listed(state, before, size + 1))
+            .await?;
         let more = rows.len() > size;
         rows.truncate(size);
         let next_page_token = match rows.last().filter(|_| more) {
@@ -367,9 +413,12 @@ impl Matches {
             let snapshot = table.snapshot();
             let info = &snapshot.info;
             let wanted = ruleset.as_ref().is_none_or(|id| **id == *info.ruleset)
-                && (asked.players == 0 || u32::from(info.configuration.players) == asked.players);
+                && (asked.players == 0 || u32::from(info.configuration.players) == asked.players)
+                && labels
+                    .iter()
+                    .all(|(key, is)| info.terms.labels.get(key) == Some(is));
             // Somebody may have taken the last open seat since.
-            if wanted && info.is_open() {
+            if wanted && info.is_listed() && info.state == state {
                 lobbies.push(v1::Lobby {
                     name: format!("matches/{}", info.id),
                     ruleset: catalog::ruleset_name(&info.ruleset),
@@ -379,6 +428,12 @@ impl Matches {
                     create_time: Some(timestamp(info.created_ms)),
                     spectator_delay: info.delay.map(delay_out),
                     seat_entropy: SeatEntropy::from(info.entropy).into(),
+                    state: state_out(info.state).into(),
+                    time_bank: time_out(info.terms.bank_ms),
+                    time_increment: time_out(info.terms.increment_ms),
+                    take_back: info.terms.take_back,
+                    public: info.terms.public,
+                    labels: info.terms.labels.clone(),
                 });
             }
         }
@@ -392,7 +447,8 @@ impl Matches {
     pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
         let info = &snapshot.info;
         let published = self.0.is_published(&info.ruleset, info.content).await?;
-        Ok(describe(&snapshot, published))
+        let since = self.0.registry.parts().started_ms;
+        Ok(describe(&snapshot, published, since))
     }
 }
 
@@ -502,7 +558,7 @@ fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), 
     Ok((content, published))
 }
 
-fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
+fn describe(snapshot: &Snapshot, published: bool, since: i64) -> v1::Match {
     let info = &snapshot.info;
     v1::Match {
         name: format!("matches/{}", info.id),
@@ -543,7 +599,38 @@ fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
             .unwrap_or_default(),
         hands_shown: info.hands_shown,
         unpublished: !published,
+        time_bank: time_out(info.terms.bank_ms),
+        time_increment: time_out(info.terms.increment_ms),
+        take_back: info.terms.take_back,
+        public: info.terms.public,
+        labels: info.terms.labels.clone(),
+        clocks: clocks_out(&info.clocks(&snapshot.waiting(), since)),
     }
+}
+
+/// Labels of a match at most, and bytes of their keys and values.
+const LABELS: (usize, usize, usize) = (16, 63, 255);
+
+/// Labels as they were sent, if they are some.
+fn labels(sent: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Failure> {
+    let (most, key_bytes, value_bytes) = LABELS;
+    if sent.len() > most {
+        return Err(Failure::field("labels", format!("are more than {most}")));
+    }
+    for (key, value) in sent {
+        let field = format!("labels[{key:?}]");
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-/".contains(c);
+        if key.is_empty() || key.len() > key_bytes || !key.chars().all(plain) {
+            let why =
+                format!("has a key that is not 1 to {key_bytes} letters a to z, digits and `._-/`");
+            return Err(Failure::field(field, why));
+        }
+        if value.len() > value_bytes || value.chars().any(char::is_control) {
+            let why = format!("is longer than {value_bytes} bytes, or no plain line");
+            return Err(Failure::field(field, why));
+        }
+    }
+    Ok(sent.clone())
 }
 
 fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
@@ -614,7 +701,7 @@ fn seat_out(id: &MatchId, at: Seat, seat: &SeatInfo) -> v1::Seat {
         name: seat_name(id, at),
         number: seat_number(at),
         claimed: seat.player.is_some(),
-        display_name: seat.player.clone().unwrap_or_default(),
+        display_name: seat.player.as_ref().unwrap_or(&seat.bot_name).clone(),
         open: seat.open && seat.player.is_none(),
         bot: v1::BotKind::from(seat.bot.unwrap_or_default()).into(),
         resigned: seat.resigned,

@@ -7,6 +7,7 @@
 pub mod admin;
 mod artifacts;
 mod channels;
+mod clocks;
 mod differences;
 mod event_stream;
 mod events;

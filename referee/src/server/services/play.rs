@@ -355,6 +355,7 @@ impl Playing {
                 item: Some(item),
                 resume_token: message.resume_token,
                 asked: message.asked,
+                clocks: message.clocks,
             }
         })
         .await

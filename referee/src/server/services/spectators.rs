@@ -50,6 +50,9 @@ impl Spectators {
         metadata: &MetadataMap,
         name: &str,
     ) -> Result<(MatchId, Arc<Table>), Failure> {
+        if let Some(table) = self.0.watched_by_anybody(metadata, name).await? {
+            return Ok((match_id(name)?, table));
+        }
         let id = match self.0.auth.caller(metadata).await? {
             Caller::Host(host) => {
                 let id = match_id(name)?;
@@ -159,6 +162,7 @@ impl Spectators {
             v1::WatchPublicMatchResponse {
                 item: Some(item),
                 resume_token: message.resume_token,
+                clocks: message.clocks,
             }
         })
         .await

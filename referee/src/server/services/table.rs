@@ -21,7 +21,8 @@ serves! {
         get_table_talk(GetTableTalkRequest) -> v1::GetTableTalkResponse = get;
         propose(ProposeRequest) -> v1::ProposeResponse = make;
         respond(RespondRequest) -> v1::RespondResponse = answer_to;
-        withdraw(WithdrawRequest) -> v1::WithdrawResponse = take_back;
+        withdraw(WithdrawRequest) -> v1::WithdrawResponse = withdraw_own;
+        take_back(TakeBackRequest) -> v1::TakeBackResponse = take_last_back;
     }
 }
 
@@ -104,7 +105,20 @@ impl Tables {
         })
     }
 
-    async fn take_back(
+    async fn take_last_back(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::TakeBackRequest,
+    ) -> Result<v1::TakeBackResponse, Failure> {
+        let (principal, seat, table) = self.seated(metadata, &asked.name).await?;
+        let request = once!(principal, "TakeBack", asked)?;
+        let acted = table.act(Act::TakeBack { seat }, request).await?;
+        Ok(v1::TakeBackResponse {
+            replayed: acted.replayed,
+        })
+    }
+
+    async fn withdraw_own(
         &self,
         metadata: &MetadataMap,
         asked: v1::WithdrawRequest,

@@ -453,12 +453,17 @@ impl Store for Sqlite {
         match_rows(&self.reader(), MATCH, &rest, &values)
     }
 
-    fn lobbies(&self, older: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+    fn listed(
+        &self,
+        state: MatchState,
+        older: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
         match_rows(
             &self.reader(),
             MATCH,
             "WHERE open <> 0 AND state = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3",
-            &[&MatchState::Lobby.number(), &before(older)?, &most(limit)],
+            &[&state.number(), &before(older)?, &most(limit)],
         )
     }
 

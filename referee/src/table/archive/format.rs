@@ -46,6 +46,16 @@ pub(super) struct Header {
     pub(super) question_ms: u64,
     pub(super) open_seats: Vec<u32>,
     #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) bank_ms: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) increment_ms: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) take_back: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) public: bool,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) labels: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) spectator_delay_moves: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) spectator_delay_ms: u64,

@@ -298,6 +298,7 @@ pub fn changed(change: &TableChanged) -> Value {
             object([
                 ("seat", json!(seated.seat)),
                 ("bot", json!(seated.bot().as_str_name())),
+                ("displayName", json!(seated.display_name)),
             ]),
         ),
         Kind::MatchConcluded(concluded) => (

@@ -58,6 +58,10 @@ pub struct MatchInfo {
     pub otherwise: Option<Otherwise>,
     /// Milliseconds that a player has for a question; zero is no limit.
     pub question_ms: u64,
+    /// What else it was created with.
+    pub terms: Arc<Terms>,
+    /// Milliseconds that each seat has beside the time for a question, in their order; empty where there is no clock.
+    pub banks: Vec<u64>,
     /// Since when the clock of the open questions runs.
     pub asked_ms: i64,
     /// Since when it runs for seats that were asked earlier, and have not answered since.
@@ -84,6 +88,32 @@ pub struct MatchInfo {
     pub hands_shown: bool,
     /// When moves were made, and what else happened at the table.
     pub times: Times,
+}
+
+/// What a match was created with that nobody changes, beside what is played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Milliseconds that a seat has beside the time for a question, once.
+    pub bank_ms: u64,
+    /// Milliseconds that are added to a seat's bank whenever it has answered.
+    pub increment_ms: u64,
+    /// Whether a player may take back the last move alone.
+    pub take_back: bool,
+    /// Whether anybody may watch it.
+    pub public: bool,
+    /// What whoever created it keeps with it.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// How a seat's time stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatClock {
+    /// Whose.
+    pub seat: Seat,
+    /// When the referee moves in its place, in milliseconds of Unix time; none while it is not asked.
+    pub deadline_ms: Option<i64>,
+    /// What it has beside the time for a question, in milliseconds.
+    pub bank_ms: u64,
 }
 
 /// When entries of moves and of changes at the table were written, in milliseconds of Unix time, in their order.
@@ -144,6 +174,8 @@ pub struct SeatInfo {
     pub open: bool,
     /// How the referee plays it, if it does.
     pub bot: Option<BotKind>,
+    /// What its host calls the bot; may be empty.
+    pub bot_name: String,
     /// Whether its player has resigned.
     pub resigned: bool,
     /// How often it was released: earlier claim codes claim nothing.
@@ -216,6 +248,17 @@ impl MatchInfo {
             damaged: false,
             otherwise: None,
             question_ms: created.question_ms,
+            banks: match created.question_ms {
+                0 => Vec::new(),
+                _ => (0..created.players).map(|_| created.bank_ms).collect(),
+            },
+            terms: Arc::new(Terms {
+                bank_ms: created.bank_ms,
+                increment_ms: created.increment_ms,
+                take_back: created.take_back,
+                public: created.public,
+                labels: created.labels.clone(),
+            }),
             asked_ms: at,
             asked_earlier: BTreeMap::new(),
             paused: false,
@@ -256,6 +299,7 @@ impl MatchInfo {
             }
             Body::Moved(moved) => {
                 self.times.moved(at, moved.moves.len());
+                self.use_bank(moved);
                 let still = moved.still_asked.iter().filter_map(|seat| {
                     let seat = Seat(u8::try_from(*seat).ok()?);
                     Some((seat, self.asked_since(seat)))
@@ -333,6 +377,7 @@ impl MatchInfo {
                 let bot = seated.bot();
                 if let Some(seat) = self.seat_mut(seated.seat) {
                     seat.bot = Some(bot);
+                    seat.bot_name.clone_from(&seated.display_name);
                     seat.open = false;
                 }
                 self.ask_anew(at);
@@ -461,6 +506,55 @@ impl MatchInfo {
         self.state == MatchState::Lobby && self.seats.iter().any(open)
     }
 
+    /// Whether it is listed for everybody: to be joined, or to be watched.
+    pub fn is_listed(&self) -> bool {
+        self.is_open() || self.terms.public && self.state == MatchState::Running
+    }
+
+    /// Takes from a seat's bank what its answer took beyond the time for a question, and adds to it.
+    fn use_bank(&mut self, moved: &v1::Moved) {
+        let Some(first) = moved.moves.first() else {
+            return;
+        };
+        if let Some(bank) = self.banks.get_mut(to_usize(first.seat)) {
+            let beyond = moved.thought_ms.saturating_sub(self.question_ms);
+            *bank = bank.saturating_sub(beyond);
+            *bank = bank.saturating_add(self.terms.increment_ms);
+        }
+    }
+
+    /// How long a seat has for what it is asked, in milliseconds; none if there is no limit.
+    fn time_of(&self, seat: Seat) -> Option<i64> {
+        let bank = self.banks.get(usize::from(seat.0)).copied().unwrap_or(0);
+        let limit = (self.question_ms > 0).then(|| self.question_ms.saturating_add(bank));
+        limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX))
+    }
+
+    /// How long a seat has been asked what it is asked, in milliseconds. Clocks run from `since` at the earliest.
+    pub fn thought_ms(&self, seat: Seat, now: i64, since: i64) -> u64 {
+        let asked = self.asked_since(seat).max(since);
+        u64::try_from(now.saturating_sub(asked)).unwrap_or(0)
+    }
+
+    /// How each seat's time stands, if these are asked; empty where there is no limit, and while nobody plays.
+    pub fn clocks(&self, waiting: &[Seat], since: i64) -> Vec<SeatClock> {
+        if self.question_ms == 0 || self.state != MatchState::Running {
+            return Vec::new();
+        }
+        let seats = (0..).map(Seat).zip(&self.banks);
+        let clock = |(seat, bank): (Seat, &u64)| {
+            let runs = !self.paused && waiting.contains(&seat);
+            let begun = self.asked_since(seat).max(since);
+            let limit = self.time_of(seat).filter(|_| runs);
+            SeatClock {
+                seat,
+                deadline_ms: limit.map(|limit| begun.saturating_add(limit)),
+                bank_ms: *bank,
+            }
+        };
+        seats.map(clock).collect()
+    }
+
     /// Whoever is asked something has all of the time for it from now on.
     fn ask_anew(&mut self, at: i64) {
         self.asked_ms = at;
@@ -491,15 +585,16 @@ impl MatchInfo {
                 maker,
             })
         });
-        let limit = i64::try_from(self.question_ms).unwrap_or(i64::MAX);
         let timed = || {
-            let waiting = waiting.iter().filter(|_| limit > 0);
-            let seat = waiting.min_by_key(|seat| self.asked_since(**seat))?;
-            Some(Due {
-                at_ms: self.asked_since(*seat).max(since).saturating_add(limit),
-                seat: *seat,
-                maker: v1::Maker::Timeout,
-            })
+            let due = waiting.iter().filter_map(|seat| {
+                let limit = self.time_of(*seat)?;
+                Some(Due {
+                    at_ms: self.asked_since(*seat).max(since).saturating_add(limit),
+                    seat: *seat,
+                    maker: v1::Maker::Timeout,
+                })
+            });
+            due.min_by_key(|due| due.at_ms)
         };
         by_itself.or_else(timed)
     }

@@ -12,7 +12,7 @@ mod snapshot;
 
 pub use decision::decision_id;
 pub use history::{Cursor, Seen};
-pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo, Times};
+pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatClock, SeatInfo, Terms, Times};
 pub use snapshot::{News, Play, Snapshot};
 
 pub(super) use history::{Ends, History};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use interpreter::play::{Match, Seat, Seed};
+use interpreter::play::{Match, Origin, Seat, Seed};
 
 use super::change::{Change, Made, Notes, closing};
 use super::requests::Act;
@@ -93,7 +93,10 @@ impl Decider<'_> {
             } => self.respond(seat, &proposal, agree).await,
             Act::Withdraw { seat, proposal } => self.withdraw(seat, &proposal).map(Decided::from),
             Act::Resign { seat } => self.resign(seat).map(Decided::from),
-            Act::SeatBot { seat, bot } => self.seat_bot(seat, bot).map(Decided::from),
+            Act::SeatBot { seat, bot, called } => {
+                self.seat_bot(seat, bot, called).map(Decided::from)
+            }
+            Act::TakeBack { seat } => self.take_back(seat).await,
             Act::Release { seat } => self.release(seat).map(Decided::from),
             Act::Resume => {
                 self.in_state(&[MatchState::Running])?;
@@ -447,20 +450,55 @@ impl Decider<'_> {
             ProposalKind::Draw => notes.note(concluded(Conclusion::Draw, &[])),
             ProposalKind::Abandon => notes.note(concluded(Conclusion::Abandoned, &[])),
             ProposalKind::ShowHands => notes.note(Kind::HandsShown(v1::HandsShown {})),
-            ProposalKind::Undo => {
-                let play = notes.play.clone().ok_or(TableError::NotStarted)?;
-                let (earlier, left) = self.undone(play.clone(), moves).await?;
-                let rest = v1::Noted {
-                    moves_left: left,
-                    state_hash: earlier.state_hash().0.to_vec(),
-                    ..v1::Noted::default()
-                };
-                let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
-                notes.play = notes.play.map(|play| Arc::new(play.changed(earlier)));
-                notes
-            }
+            ProposalKind::Undo => self.undo(notes, moves).await?,
             ProposalKind::Unspecified => notes,
         })
+    }
+
+    /// Takes moves of players back.
+    async fn undo(&self, notes: Notes, moves: u32) -> Result<Notes, TableError> {
+        let play = notes.play.clone().ok_or(TableError::NotStarted)?;
+        let (earlier, left) = self.undone(play, moves).await?;
+        let rest = v1::Noted {
+            moves_left: left,
+            state_hash: earlier.state_hash().0.to_vec(),
+            ..v1::Noted::default()
+        };
+        let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
+        notes.play = notes.play.map(|play| Arc::new(play.changed(earlier)));
+        Ok(notes)
+    }
+
+    /// Takes the last move back, which nobody but its player is asked about.
+    async fn take_back(&mut self, seat: Seat) -> Result<Decided, TableError> {
+        let play = self.live.playing()?.clone();
+        let cannot = |why: &str| TableError::CannotUndo(why.into());
+        if !self.info().terms.take_back {
+            return Err(cannot("in this match moves are taken back by consent"));
+        }
+        let last = play.game().moves().backwards();
+        let mut chosen = last.filter(|(_, mv)| mv.origin == Origin::Player);
+        match chosen.next() {
+            Some((_, last)) if last.seat == seat => {}
+            Some(_) => return Err(cannot("the last move is another player's")),
+            None => return Err(cannot("nobody has moved yet")),
+        }
+        // Finding out that it cannot be is work, which is counted as that of proposals is.
+        let refused = self.refused.get(&seat).copied().unwrap_or(0);
+        if refused >= self.parts.limits.proposals_per_seat {
+            return Err(TableError::Limit("proposals_per_seat"));
+        }
+        let mut notes = self.notes();
+        if let Some(open) = &self.info().proposal {
+            notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
+        }
+        match self.undo(notes, 1).await {
+            Ok(notes) => Ok(notes.change().into()),
+            Err(why) => {
+                *self.refused.entry(seat).or_default() += 1;
+                Err(why)
+            }
+        }
     }
 
     async fn undone(&self, play: Arc<Play>, moves: u32) -> Result<(Match, u32), TableError> {
@@ -493,7 +531,7 @@ impl Decider<'_> {
         Ok(notes.change())
     }
 
-    fn seat_bot(&self, seat: Seat, bot: BotKind) -> Result<Change, TableError> {
+    fn seat_bot(&self, seat: Seat, bot: BotKind, called: String) -> Result<Change, TableError> {
         self.in_state(&[MatchState::Lobby, MatchState::Running])?;
         let known = self.seat_info(seat)?;
         // A player who is there is not thrown out: the host releases the seat first.
@@ -503,6 +541,7 @@ impl Decider<'_> {
         let kind = Kind::BotSeated(v1::BotSeated {
             seat: seat_number(seat),
             bot: bot.into(),
+            display_name: called,
         });
         Ok(self.notes().note(kind).change())
     }

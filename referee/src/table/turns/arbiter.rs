@@ -351,6 +351,25 @@ impl Arbiter {
         }
     }
 
+    /// Says in entries of moves how long their seats had been asked, where that is taken from what they have.
+    fn count_time(&self, change: &mut Change, now: i64) {
+        let info = &self.live.info;
+        if info.banks.iter().all(|bank| *bank == 0) && info.terms.increment_ms == 0 {
+            return;
+        }
+        // Of several moves that are made at once the first took all of the time.
+        let moved = change.entries.iter_mut().find_map(|entry| match entry {
+            Body::Moved(moved) => Some(moved),
+            _ => None,
+        });
+        if let Some(moved) = moved
+            && let Some(first) = moved.moves.first()
+        {
+            let seat = Seat(u8::try_from(first.seat).unwrap_or(u8::MAX));
+            moved.thought_ms = info.thought_ms(seat, now, self.parts.started_ms);
+        }
+    }
+
     /// Has a change written, and publishes it; gives the row if the request was answered before.
     async fn commit(
         &mut self,
@@ -361,6 +380,7 @@ impl Arbiter {
         let mut info = self.live.info.clone();
         let mut change = change;
         self.go_on_with_clocks(&mut change);
+        self.count_time(&mut change, at);
         for entry in &change.entries {
             info.tell(at, entry);
         }
@@ -387,7 +407,7 @@ impl Arbiter {
             names: change.names,
             revoke_seat: change.revoke_seat,
             due_ms: recorded.map(|due| due.at_ms),
-            open: info.is_open(),
+            open: info.is_listed(),
             erase: change.erase,
             ..Append::to(self.live.info.id.clone(), self.length, info.state)
         };

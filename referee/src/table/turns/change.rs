@@ -90,6 +90,7 @@ impl Made {
                 moves,
                 state_hash,
                 still_asked: Vec::new(),
+                thought_ms: 0,
             })
         };
         self.change(entry, maker)

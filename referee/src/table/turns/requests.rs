@@ -71,10 +71,16 @@ pub enum Act {
     },
     /// Takes a proposal back.
     Withdraw { seat: Seat, proposal: String },
+    /// Takes back the last move, if it is the seat's own and the match allows it.
+    TakeBack { seat: Seat },
     /// Gives up.
     Resign { seat: Seat },
     /// Lets the referee play a seat.
-    SeatBot { seat: Seat, bot: BotKind },
+    SeatBot {
+        seat: Seat,
+        bot: BotKind,
+        called: String,
+    },
     /// Revokes a seat's tokens.
     Release { seat: Seat },
     /// Lets a paused match go on.

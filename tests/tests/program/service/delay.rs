@@ -128,7 +128,7 @@ async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
     let timeless = |events: Vec<v1::Event>| events.into_iter().map(timeless).collect::<Vec<_>>();
     all.truncate(events.len());
     assert_eq!(
-        timeless(events),
+        timeless(events.clone()),
         timeless(all),
         "what is told is what was told then"
     );

@@ -36,6 +36,7 @@ mod snapshots;
 mod streams;
 mod swap;
 mod talk;
+mod terms;
 mod transport;
 mod world;
 mod worlds;

@@ -67,6 +67,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("TableService/Propose", "-kk+0kkk"),
     ("TableService/Respond", "-kk+0kkk"),
     ("TableService/Withdraw", "-kk+0kkk"),
+    ("TableService/TakeBack", "-kk+0kkk"),
     ("SpectatorService/GetPublicView", "-+0kk+kk"),
     ("SpectatorService/GetAllHands", "-+0kk+kk"),
     ("SpectatorService/WatchPublicMatch", "-+0kk+kk"),

@@ -108,7 +108,7 @@ impl Wanted {
                 Rule::s_arrow => wanted.word(&["->"]),
                 Rule::s_equals => wanted.word(&["="]),
                 Rule::place_part => wanted.word(&[
-                    "face", "seen", "counted", "room", "starts", "refilled", "endless",
+                    "face", "seen", "counted", "on", "room", "starts", "refilled", "endless",
                 ]),
                 Rule::counter_part => wanted.word(&["counted", "at", "starts"]),
                 Rule::marker_part => wanted.word(&["face", "seen", "starts"]),

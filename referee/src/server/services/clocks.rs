@@ -1,0 +1,19 @@
+//! How seats' times stand, as messages.
+
+use crate::table::SeatClock;
+use crate::wire::convert::{seat_number, timestamp};
+use crate::wire::v1;
+
+/// How seats' times stand.
+pub(super) fn clocks_out(clocks: &[SeatClock]) -> Vec<v1::SeatClock> {
+    let bank = |ms: u64| prost_types::Duration {
+        seconds: i64::try_from(ms / 1000).unwrap_or(i64::MAX),
+        nanos: i32::try_from(ms % 1000).unwrap_or(0) * 1_000_000,
+    };
+    let out = clocks.iter().map(|clock| v1::SeatClock {
+        seat: seat_number(clock.seat),
+        deadline: clock.deadline_ms.map(timestamp),
+        bank: (clock.bank_ms > 0).then(|| bank(clock.bank_ms)),
+    });
+    out.collect()
+}
