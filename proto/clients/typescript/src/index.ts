@@ -9,6 +9,7 @@ export * from "./bag.js";
 export * from "./choice.js";
 export * from "./decisions.js";
 export * from "./errors.js";
+export * from "./foresight.js";
 export * from "./names.js";
 export * from "./narrow.js";
 export * from "./records.js";
