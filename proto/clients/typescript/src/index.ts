@@ -10,6 +10,7 @@ export * from "./choice.js";
 export * from "./decisions.js";
 export * from "./errors.js";
 export * from "./foresight.js";
+export * from "./moments.js";
 export * from "./names.js";
 export * from "./narrow.js";
 export * from "./records.js";
