@@ -18,6 +18,7 @@ export * from "./referee.js";
 export * from "./retry.js";
 export * from "./seat.js";
 export * from "./spread.js";
+export { rowKey, thingKey, thingsOf, type Thing } from "./targets.js";
 export * from "./values.js";
 export * from "./watch.js";
 export { Reason } from "./gen/referee/v1/error_pb.js";
