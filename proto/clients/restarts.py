@@ -21,6 +21,7 @@ import json
 import os
 import queue
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -143,6 +144,15 @@ class Referee:
         )
 
 
+def end(client):
+    """Ends a client with all that it started, such as the program behind `npx`."""
+    try:
+        os.killpg(client.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    client.wait()
+
+
 def words_of(client, **known):
     return [re.sub(r"@(\w+)", lambda found: known.get(found[1], found[0]), word) for word in client]
 
@@ -151,7 +161,9 @@ def during(referee, asked):
     """A client hosts and plays a match to its end, while the referee lives for no longer than it takes to start."""
     # On a busy machine it lives as long as it takes to start, or calls would never be answered.
     life = max(0.3, referee.start_time)
-    client = subprocess.Popen(words_of(asked.client, address=referee.address, host=referee.host))
+    client = subprocess.Popen(
+        words_of(asked.client, address=referee.address, host=referee.host), start_new_session=True
+    )
     deadline = time.monotonic() + asked.patience
     try:
         while client.poll() is None:
@@ -161,7 +173,7 @@ def during(referee, asked):
             if referee.deaths < asked.times:
                 referee.restart()
     finally:
-        client.kill()
+        end(client)
     if client.returncode != 0:
         sys.exit(f"the client failed after {referee.deaths} deaths of its referee")
     print(f"the referee died {referee.deaths} times")
@@ -174,7 +186,9 @@ def titles(referee, asked):
         # A match of one has nobody else to wait for.
         players = max(ruleset.min_players, min(2, ruleset.max_players))
         name, seat, code = referee.host_match(ruleset.name, players)
-        client = subprocess.Popen(words_of(asked.client, address=referee.address, seat=seat, code=code))
+        client = subprocess.Popen(
+            words_of(asked.client, address=referee.address, seat=seat, code=code), start_new_session=True
+        )
         try:
             referee.start_match(name, client)
             deaths = 0
@@ -187,7 +201,7 @@ def titles(referee, asked):
         except subprocess.TimeoutExpired:
             sys.exit(f"{ruleset.name}: the client waits for ever after {deaths} deaths of its referee")
         finally:
-            client.kill()
+            end(client)
         print(f"{ruleset.name}: the referee died {deaths} times, {players} players", flush=True)
         if deaths < asked.times:
             sys.exit(f"{ruleset.name}: the match was over before its referee had died {asked.times} times")
@@ -224,14 +238,15 @@ def between(referee, asked):
         name, seat, code = referee.host_match(ruleset, players[ruleset])
         words = words_of(asked.client, address=referee.address, seat=seat, code=code)
         words += ["--deaf"] if asked.deaf else []
-        client = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+        client = subprocess.Popen(words, **pipes, start_new_session=True)
         try:
             referee.start_match(name, client)
             answers = hold(referee, asked, client)
             if client.wait(asked.patience) != 0:
                 sys.exit(f"the client failed after {referee.deaths} deaths of its referee")
         finally:
-            client.kill()
+            end(client)
         moves = referee.moves_of_record(name)
         if moves != answers:
             sys.exit(f"{name}: {answers} answers were accepted, and {moves} moves were made")
