@@ -56,5 +56,5 @@ while not told.HasField("closed"):
         packed = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin", b"")
         why = [of for of in Status.FromString(packed).details if of.Is(error_pb2.Refusal.DESCRIPTOR)]
         nearby = [move for one in why for move in error_pb2.Refusal.FromString(one.value).alternatives[:1]]
-        time.sleep(0 if nearby else 0.5)
+        time.sleep(0 if nearby or error.code() is grpc.StatusCode.ABORTED else 0.5)
 print(f"{seat}: {told.closed.outcome.ending}", {of.seat: of.total for of in told.closed.outcome.scores})
