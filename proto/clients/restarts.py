@@ -253,7 +253,9 @@ def between(referee, asked):
         matches, answered = matches + 1, answered + answers
         took = time.monotonic() - began
         print(f"{matches} matches, {referee.deaths} deaths, {answered} answers, {took:.0f} s", flush=True)
-    print(f"the referee died {referee.deaths} times: each question was asked again, each answer was accepted once")
+    print(
+        f"the referee died {referee.deaths} times: each question was asked again, each answer was accepted once"
+    )
 
 
 def hold(referee, asked, client):
