@@ -6,8 +6,8 @@ import time
 import uuid
 import grpc
 from google.rpc.status_pb2 import Status
-from referee.v1 import error_pb2, match_service_pb2, match_service_pb2_grpc
-from referee.v1 import play_service_pb2 as v1, play_service_pb2_grpc
+from referee.v1 import error_pb2, match_service_pb2 as lobby, match_service_pb2_grpc as lobby_grpc
+from referee.v1 import play_service_pb2 as v1, play_service_pb2_grpc as v1_grpc
 
 
 def choose(parameter, kind):
@@ -34,27 +34,27 @@ def choose(parameter, kind):
 address, seat, token, config = sys.argv[1:]
 channel = grpc.insecure_channel(address, [("grpc.service_config", open(config).read())])
 if token.startswith("rfc_"):
-    claim = {"name": seat, "claim_code": token, "display_name": "Bot", "request_id": str(uuid.uuid4())}
-    matches = match_service_pb2_grpc.MatchServiceStub(channel)
-    token = matches.ClaimSeat(match_service_pb2.ClaimSeatRequest(**claim)).seat_token
-play, me, nearby = play_service_pb2_grpc.PlayServiceStub(channel), [("authorization", f"Bearer {token}")], []
-told, watch = v1.WatchMatchResponse(), v1.WatchMatchRequest(name=seat.split("/seats/")[0], from_now={})
-look = v1.ListDecisionsRequest(name=watch.name, page_size=1000)
+    ask = lobby.ClaimSeatRequest(name=seat, claim_code=token, display_name="Bot", request_id=str(uuid.uuid4()))
+    token = lobby_grpc.MatchServiceStub(channel).ClaimSeat(ask).seat_token
+play, me, nearby = v1_grpc.PlayServiceStub(channel), [("authorization", f"Bearer {token}")], []
+match = seat.split("/seats/")[0]
+told, look = v1.WatchMatchResponse(), v1.ListDecisionsRequest(name=match, page_size=1000)
 while not told.HasField("closed"):
+    start = {"resume_token": told.resume_token} if told.resume_token else {"from_now": {}}
     try:
-        for told in play.WatchMatch(watch, metadata=me):
-            watch.resume_token = told.resume_token
+        for told in play.WatchMatch(v1.WatchMatchRequest(name=match, **start), metadata=me):
             while told.asked.questions and (asked := play.ListDecisions(look, metadata=me).decisions):
                 offer = random.choice(asked[0].offers)
                 rest = [{"name": of.name, "value": choose(of, of.WhichOneof("domain"))} for of in offer.open]
                 move = nearby.pop() if nearby else {"name": offer.name, "arguments": [*offer.fixed, *rest]}
                 ids = {"decision_id": asked[0].decision_id, "request_id": str(uuid.uuid4())}
-                play.SubmitMove(v1.SubmitMoveRequest(name=watch.name, move=move, **ids), metadata=me)
+                play.SubmitMove(v1.SubmitMoveRequest(name=match, move=move, **ids), metadata=me)
     except grpc.RpcError as error:  # Whatever it was: the stream goes on, and says first what is asked now.
         if error.code().name in ("UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND"):
             raise
         packed = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin", b"")
         why = [of for of in Status.FromString(packed).details if of.Is(error_pb2.Refusal.DESCRIPTOR)]
         nearby = [move for one in why for move in error_pb2.Refusal.FromString(one.value).alternatives[:1]]
+        told = v1.WatchMatchResponse() if error.code() is grpc.StatusCode.INVALID_ARGUMENT else told
         time.sleep(0 if nearby or error.code() is grpc.StatusCode.ABORTED else 0.5)
 print(f"{seat}: {told.closed.outcome.ending}", {of.seat: of.total for of in told.closed.outcome.scores})
