@@ -34,7 +34,7 @@ def choose(parameter, kind):
 address, seat, token, config = sys.argv[1:]
 channel = grpc.insecure_channel(address, [("grpc.service_config", open(config).read())])
 if token.startswith("rfc_"):
-    ask = lobby.ClaimSeatRequest(name=seat, claim_code=token, display_name="Bot", request_id=str(uuid.uuid4()))
+    ask = lobby.ClaimSeatRequest(name=seat, claim_code=token, display_name="Py", request_id=str(uuid.uuid4()))
     token = lobby_grpc.MatchServiceStub(channel).ClaimSeat(ask).seat_token
 play, me, nearby = v1_grpc.PlayServiceStub(channel), [("authorization", f"Bearer {token}")], []
 match = seat.split("/seats/")[0]
