@@ -24,6 +24,8 @@ export interface DecisionOptions {
   readonly signal?: AbortSignal;
   /** A resume token of this seat: nothing older than what it stands for is answered. */
   readonly atLeast?: string;
+  /** Adds to every offer what it would change, for {@link Narrowing.targets}. */
+  readonly targets?: boolean;
 }
 
 /** The most offers that fit in a page. */
@@ -41,21 +43,22 @@ const CHANGES = 20;
 export async function openDecisions(
   { play }: Referee,
   match: string,
-  { signal, atLeast = "" }: DecisionOptions = {},
+  { signal, atLeast = "", targets: withTargets = false }: DecisionOptions = {},
 ): Promise<OpenDecision[]> {
   const call = signal ? { signal } : {};
+  const asked = { name: match, pageSize: PAGE, atLeast, withTargets };
   const whole = async (decision: Decision): Promise<OpenDecision> => {
     const offers = [...decision.offers];
     for (let pageToken = decision.nextPageToken; pageToken !== ""; ) {
       const { decisionId } = decision;
-      const page = await play.listMoves({ name: match, decisionId, pageSize: PAGE, pageToken, atLeast }, call);
+      const page = await play.listMoves({ ...asked, decisionId, pageToken }, call);
       offers.push(...page.offers);
       pageToken = page.nextPageToken;
     }
     return { decision, offers };
   };
   for (let changes = 0; ; changes += 1) {
-    const { decisions } = await play.listDecisions({ name: match, pageSize: PAGE, atLeast }, call);
+    const { decisions } = await play.listDecisions(asked, call);
     try {
       return await Promise.all(decisions.map(whole));
     } catch (thrown) {

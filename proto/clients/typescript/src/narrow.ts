@@ -1,18 +1,34 @@
 /**
  * Decisions narrowed by pointing.
  *
- * In: the offers of a decision, and what a player points at: a move's name, a row, a place, a seat, a number. Out: the offers
- * that are left, what can still be pointed at, and the one offer in the end. Nothing here calls the referee, and nothing
- * changes: every step gives a new {@link Narrowing}, and the one before is still there.
+ * In: the offers of a decision, and what a player points at: a move's name, a row, a seat, a number; a place, a piece in it, a
+ * counter, a marker. Out: the offers that are left, what can still be pointed at, and the one offer in the end. Nothing here
+ * calls the referee, and nothing changes: every step gives a new {@link Narrowing}, and the one before is still there.
  *
  * @module
  */
 import type { Argument, PlaceRef, RowRef, Value } from "./gen/referee/v1/common_pb.js";
 import type { Offer } from "./gen/referee/v1/decision_pb.js";
+import type { View } from "./gen/referee/v1/table_pb.js";
+import { rowKey, thingKey, thingsOf, touchedBy, type Thing } from "./targets.js";
 import { boolean, integer, placeKey, valueKey } from "./values.js";
 
-/** What a player points at. A row, a place, a value as in messages; a number or yes and no as they are. */
-export type Pointed = Value | RowRef | PlaceRef | number | bigint | boolean;
+/**
+ * What a player points at. A row, a place, a value as in messages; a number or yes and no as they are; a thing on the table.
+ */
+export type Pointed = Value | RowRef | PlaceRef | number | bigint | boolean | Thing;
+
+/** A thing on the table that can be pointed at. */
+export interface Pointable {
+  /** The thing. */
+  readonly thing: Thing;
+  /** The offers that are left if somebody points at it; at least one. */
+  readonly offers: readonly Offer[];
+  /** Whether these are fewer than there are now. */
+  readonly narrows: boolean;
+  /** Whether these moves would change the thing, or only speak of it in their arguments. */
+  readonly by: "targets" | "arguments";
+}
 
 /** An argument that can still be chosen. */
 export interface Choosable {
@@ -33,51 +49,65 @@ const list = (things: readonly string[]): string =>
 function* keysIn(value: Value): Generator<string> {
   yield valueKey(value);
   const { kind } = value;
-  if (kind.case === "bag") for (const { row } of kind.value.counts) yield `row ${kind.value.table}.${row}`;
+  if (kind.case === "bag") for (const { row } of kind.value.counts) yield rowKey({ table: kind.value.table, row });
   if (kind.case === "record") for (const part of kind.value.parts) if (part.value) yield* keysIn(part.value);
   if (kind.case === "spread") {
     for (const { place, row } of kind.value.shares) {
       if (place) yield placeKey(place);
-      if (row) yield `row ${row.table}.${row.row}`;
+      if (row) yield rowKey(row);
     }
   }
 }
 
-/** What offers speak of, so that it is looked up once while a player points. */
-const SPOKEN = new WeakMap<Offer, ReadonlySet<string>>();
+/** What an offer speaks of. */
+interface Spoken {
+  /** In its fixed arguments. */
+  readonly fixed: ReadonlySet<string>;
+  /** There, or where it can be chosen in what is open. */
+  readonly all: ReadonlySet<string>;
+}
 
-/** Everything that an offer speaks of, in its fixed arguments and in what is open. */
-function spokenOf(offer: Offer): ReadonlySet<string> {
+/** What offers speak of, so that it is looked up once while a player points. */
+const SPOKEN = new WeakMap<Offer, Spoken>();
+
+function spokenOf(offer: Offer): Spoken {
   const known = SPOKEN.get(offer);
   if (known) return known;
-  const keys = new Set(offer.fixed.flatMap(({ value }) => (value ? [...keysIn(value)] : [])));
+  const fixed = new Set(offer.fixed.flatMap(({ value }) => (value ? [...keysIn(value)] : [])));
+  const all = new Set(fixed);
   for (const { domain } of offer.open) {
     if (domain.case === "values")
-      for (const value of domain.value.values) for (const key of keysIn(value)) keys.add(key);
+      for (const value of domain.value.values) for (const key of keysIn(value)) all.add(key);
     if (domain.case === "bag")
-      for (const { row } of domain.value.available) keys.add(`row ${domain.value.table}.${row}`);
+      for (const { row } of domain.value.available) all.add(rowKey({ table: domain.value.table, row }));
     if (domain.case === "spread") {
-      for (const { place } of domain.value.rooms) if (place) keys.add(placeKey(place));
-      for (const { row } of domain.value.pieces) if (row) keys.add(`row ${row.table}.${row.row}`);
+      for (const { place } of domain.value.rooms) if (place) all.add(placeKey(place));
+      for (const { row } of domain.value.pieces) if (row) all.add(rowKey(row));
     }
   }
-  SPOKEN.set(offer, keys);
-  return keys;
+  const spoken = { fixed, all };
+  SPOKEN.set(offer, spoken);
+  return spoken;
 }
 
 const argumentOf = (offer: Offer, parameter: string): Argument | undefined =>
   offer.fixed.find(({ name }) => name === parameter);
 
-function isMessage<T extends Value | RowRef | PlaceRef>(pointed: Pointed, type: T["$typeName"]): pointed is T {
-  return typeof pointed === "object" && pointed.$typeName === type;
+/** What is no thing on the table, but a value: a row, a player, a number, yes or no. */
+type PointedValue = Exclude<Pointed, PlaceRef | Thing>;
+
+/** A place or a thing as the thing that it is; `undefined` for a value. */
+function asThing(pointed: Pointed): Thing | undefined {
+  if (typeof pointed !== "object") return undefined;
+  if (!("$typeName" in pointed)) return pointed;
+  return pointed.$typeName === "referee.v1.PlaceRef" ? { place: pointed } : undefined;
 }
 
-/** A row, a number, yes or no as the value that it is; a place has none. */
-function asValueKey(pointed: Exclude<Pointed, PlaceRef>): string {
+/** A row, a number, yes or no as the value that it is. */
+function asValueKey(pointed: PointedValue): string {
   if (typeof pointed === "boolean") return valueKey(boolean(pointed));
   if (typeof pointed === "number" || typeof pointed === "bigint") return valueKey(integer(pointed));
-  if (isMessage<RowRef>(pointed, "referee.v1.RowRef")) return `row ${pointed.table}.${pointed.row}`;
-  return valueKey(pointed);
+  return pointed.$typeName === "referee.v1.RowRef" ? rowKey(pointed) : valueKey(pointed);
 }
 
 /**
@@ -151,7 +181,7 @@ export class Narrowing {
    *
    * @throws RangeError if there is none; the message says which values there are.
    */
-  fix(parameter: string, to: Exclude<Pointed, PlaceRef>): Narrowing {
+  fix(parameter: string, to: PointedValue): Narrowing {
     const key = asValueKey(to);
     const values = this.offers.map((offer) => argumentOf(offer, parameter)?.value);
     const left = this.offers.filter((_, i) => values[i] && valueKey(values[i]) === key);
@@ -161,21 +191,58 @@ export class Narrowing {
 
   /** Whether {@link point} would leave anything. */
   canPoint(at: Pointed): boolean {
-    return this.pointed(at).length > 0;
+    return this.pointed(at).offers.length > 0;
   }
 
   /**
-   * Only the offers that speak of this, in whichever argument, and also where it can be chosen in what is open. Of a place
-   * they speak if they name it, or all of its index values that any of them speaks of, at least one: who points at the
-   * warehouse of a building means the building.
+   * Only the offers that this means, in the most precise sense in which any is left:
+   *
+   * - a row, a player, a number: those that speak of it, in whichever argument, and also where it can be chosen in what is open;
+   *   otherwise those that would move such a piece.
+   * - a place, a counter, a marker: those that would change it, or name it in an argument; otherwise those that speak of all
+   *   of its index values that any of them speaks of, at least one: who points at the warehouse of a building means the
+   *   building.
+   * - a piece in a place: those that would take it from there, first of all if they speak of it, last if it can be chosen
+   *   in what is open; otherwise those that speak of it, and of the index values of its place as above.
+   *
+   * Whether offers would change something is known if they came with targets: {@link openDecisions} has the option `targets`.
    *
    * @throws RangeError if there is none; {@link canPoint} tells before.
    */
   point(at: Pointed): Narrowing {
-    const place = isMessage<PlaceRef>(at, "referee.v1.PlaceRef");
-    const what = place ? placeKey(at) : asValueKey(at);
+    const thing = asThing(at);
+    const what = thing ? thingKey(thing) : asValueKey(at as PointedValue);
     const others = this.choosable().map(({ parameter, value }) => `${parameter} = ${valueKey(value)}`);
-    return this.step(this.pointed(at), `no offer that is left speaks of ${what}`, others);
+    return this.step(this.pointed(at).offers, `no offer that is left speaks of ${what}`, others);
+  }
+
+  /**
+   * What can be pointed at on the table now, each with the offers that it would leave: what the moves would change, in order.
+   * With a view, also what else is on that table and means an offer: the pieces that could be chosen, and things that moves
+   * only speak of. A client marks these, and whoever clicks at one is left with its offers.
+   *
+   * Those that narrow tell the offers that are left from each other. {@link aside} has the offers that none of these leaves.
+   */
+  targets(view?: View): readonly Pointable[] {
+    const things = new Map<string, Thing>();
+    for (const offer of this.offers) {
+      const { places, pieces } = touchedBy(offer);
+      for (const [key, thing] of pieces) things.set(key, thing);
+      for (const [key, thing] of places) things.set(key, thing);
+    }
+    if (view) for (const thing of thingsOf(view)) things.set(thingKey(thing), thing);
+    return [...things.values()].flatMap((thing) => {
+      const { offers, by } = this.pointed(thing);
+      return offers.length > 0 ? [{ thing, offers, narrows: offers.length < this.offers.length, by }] : [];
+    });
+  }
+
+  /**
+   * The offers that pointing at the table cannot reach, for a client to show as buttons: none of {@link targets} leaves them.
+   */
+  aside(view?: View): readonly Offer[] {
+    const reached = new Set(this.targets(view).flatMap(({ offers }) => offers));
+    return this.offers.filter((offer) => !reached.has(offer));
   }
 
   /** Without the last step; the same if there was none. */
@@ -183,14 +250,45 @@ export class Narrowing {
     return this.before ?? this;
   }
 
-  private pointed(at: Pointed): readonly Offer[] {
+  private pointed(at: Pointed): { readonly offers: readonly Offer[]; readonly by: "targets" | "arguments" } {
     const spoken = this.offers.map(spokenOf);
-    const speakOf = (keys: readonly string[]): readonly Offer[] =>
-      this.offers.filter((_, i) => keys.length > 0 && keys.every((key) => spoken[i]?.has(key)));
-    if (!isMessage<PlaceRef>(at, "referee.v1.PlaceRef")) return speakOf([asValueKey(at)]);
-    const named = speakOf([placeKey(at)]);
-    if (named.length > 0) return named;
-    return speakOf(at.index.map(valueKey).filter((key) => spoken.some((keys) => keys.has(key))));
+    const touched = this.offers.map(touchedBy);
+    const speakOf = (keys: readonly string[], within: "fixed" | "all", i: number): boolean =>
+      keys.length > 0 && keys.every((key) => spoken[i]![within].has(key));
+    type Sense = readonly ["targets" | "arguments", (i: number) => boolean];
+    const senses: Sense[] = [];
+    const thing = asThing(at);
+    if (thing === undefined) {
+      const key = asValueKey(at as PointedValue);
+      senses.push(["arguments", (i) => speakOf([key], "all", i)], ["targets", (i) => touched[i]!.rows.has(key)]);
+    } else {
+      const place = placeKey(thing.place);
+      const index = thing.place.index.map(valueKey).filter((key) => spoken.some(({ all }) => all.has(key)));
+      if (thing.row) {
+        const [piece, row] = [thingKey(thing), rowKey(thing.row)];
+        const taken = (i: number): boolean => touched[i]!.pieces.has(piece);
+        const open = (i: number): boolean => touched[i]!.open.has(place);
+        // If it is known from where a move takes such a piece, those that lie elsewhere are not meant.
+        const elsewhere = (i: number): boolean => touched[i]!.rows.has(row);
+        senses.push(
+          ["targets", (i) => (taken(i) || open(i)) && speakOf([row], "fixed", i)],
+          ["targets", taken],
+          ["targets", (i) => open(i) && speakOf([row], "all", i)],
+          ["arguments", (i) => speakOf([row, ...index], "fixed", i) && !elsewhere(i)],
+          ["arguments", (i) => speakOf([row, ...index], "all", i) && !elsewhere(i) && touched[i]!.open.size === 0],
+        );
+      } else {
+        senses.push(
+          ["targets", (i) => touched[i]!.places.has(place) || speakOf([place], "all", i)],
+          ["arguments", (i) => speakOf(index, "all", i)],
+        );
+      }
+    }
+    for (const [by, meant] of senses) {
+      const offers = this.offers.filter((_, i) => meant(i));
+      if (offers.length > 0) return { offers, by };
+    }
+    return { offers: [], by: "arguments" };
   }
 
   private step(left: readonly Offer[], why: string, instead: readonly string[]): Narrowing {

@@ -42,6 +42,8 @@ export interface PlayOptions {
    * left out.
    */
   readonly refusals?: number;
+  /** Adds to every offer what it would change, for {@link Narrowing.targets}. */
+  readonly targets?: boolean;
 }
 
 /** How a seat was played. */
@@ -111,10 +113,10 @@ async function answer(
   referee: Referee,
   match: string,
   decide: Decide,
-  { signal, refusals = 20 }: PlayOptions,
+  { signal, refusals = 20, targets = false }: PlayOptions,
 ): Promise<number> {
   const call = signal ? { signal } : {};
-  const [question] = await openDecisions(referee, match, call);
+  const [question] = await openDecisions(referee, match, { ...call, targets });
   if (question === undefined) return 0;
   const { decisionId } = question.decision;
   let refused: Refused | undefined;

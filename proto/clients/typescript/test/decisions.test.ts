@@ -4,20 +4,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Code, createRouterTransport, type ConnectError } from "@connectrpc/connect";
 import { Reason, Referee, RefereeError, openDecisions } from "../src/index.js";
-import { PlayService, type ListMovesRequest } from "../src/v1.js";
+import { PlayService, type ListDecisionsRequest, type ListMovesRequest } from "../src/v1.js";
 import { QUICK, failure } from "./support.js";
 
 /** A referee whose decision has three pages; before each page but the first, one of these failures is taken off and thrown. */
 function paged(...failures: (ConnectError | undefined)[]) {
   const asked: ListMovesRequest[] = [];
-  let listed = 0;
+  const first: ListDecisionsRequest[] = [];
   const page = (token: string) => ({
     offers: [{ name: `move ${token}` }],
     nextPageToken: ["", "1", "2", ""][Number(token) + 1]!,
   });
   const transport = createRouterTransport(({ service }) =>
     service(PlayService, {
-      listDecisions: () => ({ decisions: [{ decisionId: `d_${(listed += 1)}`, ...page("0") }] }),
+      listDecisions(request) {
+        first.push(request);
+        return { decisions: [{ decisionId: `d_${first.length}`, ...page("0") }] };
+      },
       listMoves(request) {
         asked.push(request);
         const thrown = failures.shift();
@@ -26,7 +29,7 @@ function paged(...failures: (ConnectError | undefined)[]) {
       },
     }),
   );
-  return { asked, referee: new Referee(transport, { retry: QUICK }) };
+  return { asked, first, referee: new Referee(transport, { retry: QUICK }) };
 }
 const superseded = (): ConnectError => failure(Code.Aborted, "DECISION_SUPERSEDED");
 
@@ -44,6 +47,17 @@ test("all pages are read, of the decision that is asked", async () => {
       ["matches/1", "d_1", "2", "t1"],
     ],
   );
+});
+
+test("targets are asked for with every page, or with none", async () => {
+  for (const targets of [false, true]) {
+    const { asked, first, referee } = paged();
+    await openDecisions(referee, "matches/1", { targets });
+    assert.deepEqual(
+      [...first, ...asked].map(({ withTargets }) => withTargets),
+      [targets, targets, targets],
+    );
+  }
 });
 
 test("a decision that changes meanwhile is read anew, from its first page", async () => {

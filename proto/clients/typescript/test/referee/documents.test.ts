@@ -30,7 +30,10 @@ test("the code of the README runs", async () => {
   try {
     const said = await output(file);
     assert.match(said, /^the table has \d+ places$/m);
+    assert.match(said, /^mark offered\(\) row role\.\w+: 1 left, by targets$/m);
+    assert.match(said, /^\d+ events, (all of them|then it is open): (certain|likely)$/m);
     assert.match(said, /^\d\d+ moves, \w+$/m);
+    assert.match(said, /^moment \d+ of \d+, then \d+ events$/m);
     assert.match(said, /^kukurydza .*\.$/m, "names and clauses in Polish");
     assert.match(said, /^[0-9a-f]{64} \d+ \d+ [0-9a-f]{64}$/m, "a record");
   } finally {

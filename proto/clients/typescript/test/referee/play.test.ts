@@ -31,13 +31,15 @@ import {
 } from "../../src/index.js";
 import { connect } from "../../src/node.js";
 import { connect as connectWeb } from "../../src/web.js";
-import { BotKind, Conclusion, NameKind, type Match, type Move, type Offer } from "../../src/v1.js";
+import { Conclusion, NameKind, type Match, type Move, type Offer } from "../../src/v1.js";
 import { below } from "../support.js";
 import { Server } from "./server.js";
+import { begin, type Table, type TableAsked } from "./table.js";
 
 let server: Server;
 let referee: Referee;
 let host: Referee;
+const table = (...asked: TableAsked): Promise<Table> => begin(host, ...asked);
 before(async () => {
   server = await Server.start();
   referee = connect(server.address);
@@ -47,32 +49,6 @@ after(async () => {
   referee.close();
   await server.stop();
 });
-
-interface Table {
-  readonly match: Match;
-  /** The referee with the token of each seat that is played by hand, from seat 1. */
-  readonly seats: readonly Referee[];
-}
-
-/** A started match: the first seats are claimed, on each of these connections one, the others are played by bots. */
-async function table(ruleset: string, players: number, connections: readonly Referee[], seed = 7): Promise<Table> {
-  const { match, claimCodes } = await host.matches.createMatch({
-    ruleset,
-    configuration: { players },
-    testSeed: new Uint8Array(32).fill(seed),
-  });
-  const seats: Referee[] = [];
-  for (const { name, seat, code } of claimCodes) {
-    const connection = connections[seat - 1];
-    if (connection === undefined) await host.matches.seatBot({ name, bot: BotKind.RANDOM });
-    else {
-      const claimed = await connection.matches.claimSeat({ name, claimCode: code, displayName: `Seat ${seat}` });
-      seats.push(connection.withToken(claimed.seatToken));
-    }
-  }
-  const started = await host.matches.startMatch({ name: match!.name });
-  return { match: started.match!, seats };
-}
 
 /** Reads a stream and makes sure that nothing in it is lost or repeated. */
 class Reader {
