@@ -221,6 +221,14 @@ export class Names {
     switch (kind.case) {
       case "phaseBegan":
         return `— ${this.#called(this.phase(kind.value.phase), this.arguments(kind.value.arguments))}`;
+      case "phaseEnded":
+        return `${this.phase(kind.value.phase)} —`;
+      case "keptSet": {
+        const { kept, value } = kind.value;
+        return `${kept ? this.marker(kept) : something} = ${value ? this.value(value) : secret}`;
+      }
+      case "seatsAsked":
+        return `${kind.value.seats.map((seat) => this.player(seat)).join(", ")}: ${this.of(NameKind.STEP, kind.value.step)} ?`;
       case "moveMade": {
         const { seat, step, move } = kind.value;
         return `${this.player(seat)}: ${move ? this.move(step, move) : something}`;
@@ -349,10 +357,9 @@ function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {
   addAll(NameKind.COUNTER, ruleset.counters);
   addAll(NameKind.MARKER, ruleset.markers);
   addAll(NameKind.PHASE, ruleset.phases);
-  for (const { id: phase, steps, kept, parameters } of ruleset.phases) {
+  for (const { steps, kept, parameters } of ruleset.phases) {
     addAll(NameKind.STEP, steps);
-    // Views name what is kept with its phase: `bargaining.offered`.
-    for (const { id, names } of kept) add(NameKind.KEPT, `${phase}.${id}`, names);
+    addAll(NameKind.KEPT, kept);
     addParameters(parameters);
   }
   for (const { step, name, names, parameters } of ruleset.moves) {

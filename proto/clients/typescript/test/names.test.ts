@@ -55,7 +55,7 @@ const ruleset: Ruleset = create(RulesetSchema, {
       names: text("captain"),
       parameters: [{ name: "p", names: text("player") }],
       steps: [{ id: "captain.loading", names: text("loading", "załadunek") }],
-      kept: [{ id: "shipped", names: text("shipped") }],
+      kept: [{ id: "captain.shipped", names: text("shipped") }],
     },
   ],
   moves: [
