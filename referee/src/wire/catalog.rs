@@ -1,7 +1,7 @@
 //! The catalogue of a ruleset: what a client needs to show any view, question or event of a match.
 //!
 //! Read off the composed package (names, figures, clauses) and the checked model (what there is in
-//! this configuration). The other place, beside [`convert`](super::convert), where the interpreter's
+//! this configuration). The other place, beside [`convert`], where the interpreter's
 //! types become messages.
 
 use std::collections::BTreeSet;
