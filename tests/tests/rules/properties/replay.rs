@@ -1,7 +1,7 @@
 //! The same ruleset, configuration, seed and moves give the same match, byte for byte.
 
 use interpreter::play::{Audience, Event, Match, Origin, Seed};
-use referee_tests::games::{every_game, walk};
+use referee_tests::games::{every_game, nth, walk};
 
 /// Events without what says who made a forced move.
 fn told(played: &Match) -> Vec<Event> {
@@ -96,5 +96,38 @@ fn another_seed_deals_another_game() {
         };
         let courses: std::collections::BTreeSet<String> = (0..20).map(course).collect();
         assert!(courses.len() > 15, "{name}: {}", courses.len());
+    }
+}
+
+#[test]
+fn what_is_told_is_the_same_wherever_a_match_was_played_again_or_restored() {
+    for (name, ruleset) in every_game() {
+        let nth = nth(&name, 12);
+        let mut n = 0;
+        walk(&ruleset, 11, false, |now| {
+            n += 1;
+            if n % nth != 0 {
+                return;
+            }
+            let record = now.record();
+            let mut again = Match::replay(ruleset.clone(), &record).expect("it was played");
+            again.set_ask_forced(false).expect("it rests there");
+            assert_eq!(again.happened(), now.happened(), "{name}, at {n}");
+            let mut restored =
+                Match::restore(ruleset.clone(), record.seed, &now.save()).expect("it was saved");
+            restored.set_ask_forced(false).expect("it rests there");
+            assert_eq!(restored.happened(), now.happened(), "{name}, at {n}: restored");
+            let Some(seat) = now.waiting().first().copied() else {
+                return;
+            };
+            let Some(mv) = now.legal_moves(seat, 1).pop() else {
+                return;
+            };
+            let mut on = now.clone();
+            on.apply(seat, &mv).expect("it is legal");
+            restored.apply(seat, &mv).expect("it is legal");
+            let all = |game: &Match| game.events(Audience::Referee, 0);
+            assert_eq!(all(&restored), all(&on), "{name}, at {n}: goes on");
+        });
     }
 }
