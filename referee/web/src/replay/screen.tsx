@@ -1,0 +1,2 @@
+import type { JSX } from "preact";
+export const ReplayScreen = (): JSX.Element => <main />;
