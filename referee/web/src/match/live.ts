@@ -257,7 +257,7 @@ export class LiveMatch extends Stage {
       if (mine !== this.#asking) return;
       const known = this.turns.value;
       // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
-      this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? new Turn(decision));
+      this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? new Turn(decision, this.seat));
       this.turnAt.value = 0;
     } catch (thrown) {
       if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;

@@ -64,7 +64,7 @@ export abstract class Stage {
   /** What a player is called. */
   nameOf(seat: number): string {
     const player = this.players.value.find((player) => player.seat === seat);
-    return player?.name || `${texts.value.seat} ${seat}`;
+    return player?.name || `${player?.bot ? texts.value.botMark : texts.value.seat} ${seat}`;
   }
 
   /** Whether a thing can be pointed at now. */

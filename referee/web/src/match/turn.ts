@@ -30,10 +30,13 @@ export class Turn {
   /** What was pointed at so far, in words. */
   readonly words: ReadonlySignal<readonly string[]>;
 
-  constructor(readonly decision: OpenDecision) {
+  constructor(
+    readonly decision: OpenDecision,
+    readonly seat: number,
+  ) {
     this.#steps = signal([{ narrowing: Narrowing.of(decision.offers), words: "" }]);
     this.narrowing = computed(() => this.#steps.value.at(-1)!.narrowing);
-    this.pointing = computed(() => new Pointing(this.narrowing.value));
+    this.pointing = computed(() => new Pointing(this.narrowing.value, seat));
     this.begun = computed(() => this.#steps.value.length > 1);
     this.words = computed(() => this.#steps.value.slice(1).map(({ words }) => words));
     this.choice = computed(() => {

@@ -198,7 +198,8 @@ export function layoutOf(catalogue: Catalogue): Layout {
     const hands = loose.filter((one) => onMat && isHidden(one));
     const decks = loose.filter((one) => !hands.includes(one) && one.pile);
     const open = loose.filter((one) => !hands.includes(one) && !decks.includes(one));
-    const much = open.filter((one) => form(one) !== "token");
+    const much = open.filter((one) => form(one) === "tile");
+    const cards = open.filter((one) => form(one) === "card");
     const small = open.filter((one) => form(one) === "token");
     const shownMarkers = markers.filter(({ id, index }) => here(index) && !onBoards.markers.has(id) && !seatMarkers.includes(id));
     const shownCounters = counters.filter(({ id, index }) => here(index) && !onBoards.counters.has(id));
@@ -211,6 +212,7 @@ export function layoutOf(catalogue: Catalogue): Layout {
       area("boards", "column", pictures),
       area("open", "row", [...(onMat ? [] : lists), ...much.map(place)]),
       area("counted", "row", [...small.map(place), ...(onMat ? lists : []), ...decks.map(place)]),
+      area("cards", "row", cards.map(place)),
       area("hands", "row", hands.map(place)),
     ].filter(({ items }) => items.length > 0));
   };

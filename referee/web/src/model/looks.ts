@@ -83,6 +83,9 @@ function isRead(catalogue: Catalogue, { id, columns }: Table): boolean {
   return columns.length >= 5 || placed.some(({ faces }) => faces === 2);
 }
 
+/** As many columns as are printed on a piece. */
+const MOST_PRINTED = 12;
+
 const COUNTS = /^(pieces|copies|printed|own_pieces|.*_pieces|.*_copies|.*_cards)$/;
 
 /** The columns that a piece shows: numbers and rows, without how many of it the box holds. */
@@ -97,7 +100,10 @@ export class Looks {
   constructor(readonly catalogue: Catalogue) {
     for (const table of catalogue.ruleset.tables) {
       const form = isCounted(catalogue, table) ? "token" : isRead(catalogue, table) ? "card" : "tile";
-      this.#tables.set(table.id, { form, printed: table.columns.filter(printable).map(({ id }) => id) });
+      // What has a sign of its own is read at a glance; of the rest the pop-up tells.
+      const columns = table.columns.filter(printable);
+      const signed = columns.filter(({ id, type }) => iconOf(id) !== undefined || isRow(type!));
+      this.#tables.set(table.id, { form, printed: (signed.length > 0 ? signed : columns).slice(0, MOST_PRINTED).map(({ id }) => id) });
     }
   }
 

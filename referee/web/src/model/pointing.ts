@@ -8,7 +8,7 @@
  * @module
  */
 import { placeKey, seat, thingKey as tableKey, type Narrowing, type Pointed } from "referee-client";
-import type { Offer, PlaceRef, RowRef } from "referee-client/v1";
+import type { Offer, PlaceRef, RowRef, Value } from "referee-client/v1";
 
 /** Something on the picture. */
 export type Thing =
@@ -47,24 +47,33 @@ function pointed(thing: Thing): Pointed {
   }
 }
 
-/** What the first thing that an offer does touches: keys of places. */
+/** What an offer does first: keys of the places between which the first pieces go, else of what changes first. */
 function mainOf({ targets }: Offer): readonly string[] {
-  const kind = targets[0]?.kind;
+  const kind = (targets.find(({ kind }) => kind.case === "pieces") ?? targets[0])?.kind;
   if (kind?.case === "changed") return [placeKey(kind.value)];
   if (kind?.case !== "pieces") return [];
   const { source, destination } = kind.value;
   return [source, destination].flatMap((place) => (place ? [placeKey(place)] : []));
 }
 
+/** Whether an offer names a row, in its arguments or where something is to be chosen. */
+function says({ fixed, open }: Offer, { table, row }: Pick<RowRef, "table" | "row">): boolean {
+  const is = (value: Value | undefined): boolean => value?.kind.case === "row" && value.kind.value.table === table && value.kind.value.row === row;
+  return (
+    fixed.some(({ value }) => is(value)) ||
+    open.some(({ domain }) => (domain.case === "bag" && domain.value.table === table && domain.value.available.some((one) => one.row === row)) || (domain.case === "values" && domain.value.values.some(is)))
+  );
+}
+
 /** What can be pointed at in one state of a question. */
 export class Pointing {
   readonly #left = new Map<string, readonly Offer[]>();
-  /** How many offers there are of each name. */
-  readonly #named = new Map<string, number>();
 
-  constructor(readonly narrowing: Narrowing) {
-    for (const { name } of narrowing.offers) this.#named.set(name, (this.#named.get(name) ?? 0) + 1);
-  }
+  /** @param own - the seat that is asked. */
+  constructor(
+    readonly narrowing: Narrowing,
+    readonly own: number,
+  ) {}
 
   /** The offers that are left if somebody points at this; none if it means nothing. */
   left(thing: Thing): readonly Offer[] {
@@ -83,10 +92,13 @@ export class Pointing {
     const all = this.narrowing.offers.length;
     if (left.length === 0 || (left.length === all && all > 1)) return false;
     if (thing.kind === "row" || thing.kind === "seat") return true;
-    // What all moves of a name bring along is marked only where they begin.
-    const named = new Map<string, number>();
-    for (const { name } of left) named.set(name, (named.get(name) ?? 0) + 1);
-    const tells = [...named].some(([name, count]) => count < this.#named.get(name)!);
-    return tells || left.some((offer) => mainOf(offer).includes(placeKey(thing.place))) || left.every(({ targets }) => targets.length === 0);
+    const seats = thing.place.index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+    // What lies before somebody else is meant only if the move would touch just that.
+    if (seats.length > 0 && !seats.includes(this.own)) return left.some((offer) => mainOf(offer).includes(placeKey(thing.place)));
+    if (left.every(({ targets }) => targets.length === 0)) return true;
+    // What moves bring along besides is no place to point at: only where they begin, and what they name.
+    const place = placeKey(thing.place);
+    const names = [...(thing.kind === "piece" ? [thing.row] : []), ...thing.place.index.flatMap(({ kind }) => (kind.case === "row" ? [kind.value] : []))];
+    return left.some((offer) => mainOf(offer).includes(place) || names.some((row) => says(offer, row)));
   }
 }

@@ -107,21 +107,22 @@ function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; r
   );
 }
 
-function CellTag({ cell, bare }: { readonly cell: Cell; readonly bare: boolean }): JSX.Element {
+function CellTag({ cell, bare, seat, figures }: { readonly cell: Cell; readonly bare: boolean; readonly seat: number; readonly figures?: boolean }): JSX.Element {
   const stage = useStage();
+  const foreign = seat !== 0 && seat !== stage.seat;
   const ref: RowRef = { $typeName: "referee.v1.RowRef", table: cell.table, row: cell.row };
   const thing = { kind: "row", row: ref } as const;
   const name = stage.names.value.row(ref);
   const look = stage.layout.looks.row(cell.table, cell.row);
   return (
-    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, clipped(name, 80))} tabIndex={stage.marks(thing) ? 0 : -1}>
+    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, clipped(name, 80), foreign)} tabIndex={stage.marks(thing) && !foreign ? 0 : -1}>
       <Icon name={look.icon} label={bare ? "" : look.label} />
       {bare ? null : (
         <span class="name">
           <Said text={name} most={60} />
         </span>
       )}
-      <CellFigures cell={cell} />
+      {figures ? <CellFigures cell={cell} /> : null}
     </button>
   );
 }
@@ -148,7 +149,8 @@ export function BoardView({ item, seat }: { readonly item: BoardItem; readonly s
   const stage = useStage();
   const { board } = item;
   const on = onCells(stage, item, seat);
-  const marked = (cell: Cell): boolean => stage.marks({ kind: "row", row: { $typeName: "referee.v1.RowRef", table: cell.table, row: cell.row } });
+  // On the mat of somebody else a cell stands for itself, not for the row that is meant.
+  const marked = (cell: Cell): boolean => (seat === 0 || seat === stage.seat) && stage.marks({ kind: "row", row: { $typeName: "referee.v1.RowRef", table: cell.table, row: cell.row } });
   if (board.shape === "list") {
     const cells = seat === 0 || board.cells.length <= 8 ? board.cells : board.cells.filter((cell) => !isBare(stage, item, cell, on, seat) || marked(cell));
     // Counters alone that say nothing are left out.
@@ -157,7 +159,7 @@ export function BoardView({ item, seat }: { readonly item: BoardItem; readonly s
       <div class="board list">
         {cells.map((cell) => (
           <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-marked={marked(cell) || undefined} style={colourStyle(stage.layout.looks.row(cell.table, cell.row).colour)}>
-            <CellTag cell={cell} bare={false} />
+            <CellTag cell={cell} bare={false} seat={seat} figures />
             <CellBody item={item} cell={cell} on={on} seat={seat} tight={false} />
           </section>
         ))}
@@ -183,7 +185,7 @@ export function BoardView({ item, seat }: { readonly item: BoardItem; readonly s
           return [
             ...squares.map((square) => <span class="square" key={`${rowKey(cell)} ${square}`} aria-hidden="true" style={{ gridArea: square, ...colour }} />),
             <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-slim={slim || undefined} data-bare={bare || undefined} data-marked={isMarked || undefined} style={{ gridArea: area, ...colour }}>
-              {board.shape === "map" && !bare ? (isMarked ? <CellTag cell={cell} bare /> : null) : <CellTag cell={cell} bare={slim || board.shape === "map"} />}
+              {board.shape === "map" && !bare ? (isMarked ? <CellTag cell={cell} bare seat={seat} /> : null) : <CellTag cell={cell} bare={slim || board.shape === "map"} seat={seat} />}
               <CellBody item={item} cell={cell} on={on} seat={seat} tight={board.shape === "map"} />
             </section>,
           ];

@@ -27,14 +27,14 @@ const DRAWN = new WeakMap<Stage, Map<string, Thing>>();
 
 export const thingOf = (stage: Stage, key: string): Thing | undefined => DRAWN.get(stage)?.get(key);
 
-/** The attributes of the button of a thing. */
-export function thingProps(stage: Stage, thing: Thing, label?: string): Record<string, string | number | boolean | undefined> {
+/** The attributes of the button of a thing; a quiet one is looked at and never marked. */
+export function thingProps(stage: Stage, thing: Thing, label?: string, quiet = false): Record<string, string | number | boolean | undefined> {
   const key = thingKey(thing);
   const drawn = DRAWN.get(stage) ?? new Map<string, Thing>();
   DRAWN.set(stage, drawn);
   drawn.set(key, thing);
-  const marked = stage.marks(thing);
-  const chosen = stage.chosen(thing);
+  const marked = !quiet && stage.marks(thing);
+  const chosen = !quiet && stage.chosen(thing);
   const t = texts.value;
   const state = chosen ? `, ${t.chosenMark}` : marked ? `, ${t.marked}` : "";
   return {

@@ -151,7 +151,7 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
             <Said text={name} most={80} />
           </span>
         )}
-        {form === "card" ? <Printed table={table} row={row} most={8} /> : null}
+        {form === "card" ? <Printed table={table} row={row} most={5} /> : null}
         <OnPiece table={table} row={row} />
         {count > 1 ? <span class="count" aria-hidden="true">{count}</span> : null}
       </button>

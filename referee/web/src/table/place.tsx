@@ -39,7 +39,7 @@ export function PlacePieces({ place, rider, form }: { readonly place: PlaceState
         ));
       })}
       {pieces.length > MOST_KINDS ? <small>+{pieces.length - MOST_KINDS}</small> : null}
-      {hidden > 0 ? <Backs count={hidden} fan /> : null}
+      {hidden > 0 ? <Backs count={hidden} fan={place.ref.index.some(({ kind }) => kind.case === "seat")} /> : null}
       {place.endless ? <small class="quiet">∞ {texts.value.endless}</small> : null}
     </div>
   );
@@ -74,7 +74,7 @@ export function PlaceBox({ place, name, form }: { readonly place: PlaceState; re
   const key = placeKey(place.ref);
   const thing = { kind: "place", place: place.ref } as const;
   return (
-    <section class="place" data-box={key} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
+    <section class="place" data-box={key} data-empty={place.size === 0 || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
       <PlaceTag place={place} {...(name === undefined ? {} : { name })} />
       {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} />}
     </section>

@@ -118,9 +118,10 @@ function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }
 function Kept(): JSX.Element | null {
   const stage = useStage();
   const names = stage.names.value;
-  const told = stage.table.value.kept.filter(({ value }) => {
+  const told = stage.table.value.kept.filter(({ ref, value }) => {
     const kind = value?.kind;
-    return kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
+    // What has no name for people is the ruleset's own book-keeping.
+    return names.marker({ ...ref, index: [] }) !== ref.name && kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
   });
   if (told.length === 0) return null;
   return (

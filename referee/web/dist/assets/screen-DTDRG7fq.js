@@ -1,1 +1,0 @@
-import{t as e}from"./index-DktbN-Gl.js";var t=()=>e(`main`,{});export{t as ReplayScreen};
