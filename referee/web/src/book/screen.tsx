@@ -10,7 +10,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Names, inLanguage } from "referee-client";
-import { ArtifactKind, NameKind, type Clause, type Configuration, type Ruleset, type Table } from "referee-client/v1";
+import { ArtifactKind, NameKind, type Clause, type Ruleset, type Table } from "referee-client/v1";
 import { titleOf } from "../lobby/home.tsx";
 import { saveFile } from "../match/screen.tsx";
 import { Failure, useLoading } from "../parts/controls.tsx";
@@ -20,10 +20,21 @@ import { referee } from "../server.ts";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 
+/**
+ * A configuration of these modules, for so many players; 0 are as few as the ruleset allows. Nothing at all is the base game, which
+ * the referee knows by itself.
+ */
+export async function configured(ruleset: string, players: number, modules: readonly string[]): Promise<{ configuration: { players: number; modules: string[] } } | Record<never, never>> {
+  if (players > 0) return { configuration: { players, modules: [...modules] } };
+  if (modules.length === 0) return {};
+  const { ruleset: base } = await referee.value.rulesets.getRuleset({ name: ruleset });
+  return { configuration: { players: base?.summary?.minPlayers ?? 1, modules: [...modules] } };
+}
+
 /** What the query says of the configuration. */
-export function configurationOf(query: URLSearchParams): Omit<Configuration, "$typeName"> {
+export function configurationOf(ruleset: string, query: URLSearchParams): ReturnType<typeof configured> {
   const players = Number(query.get("players") ?? "0");
-  return { players: Number.isInteger(players) && players > 0 && players < 100 ? players : 0, modules: (query.get("modules") ?? "").split(",").filter((id) => id !== ""), options: [] };
+  return configured(ruleset, Number.isInteger(players) && players > 0 && players < 100 ? players : 0, (query.get("modules") ?? "").split(",").filter((id) => id !== ""));
 }
 
 /** The ruleset, or the revision, that is meant; a revision of another ruleset is not. */
@@ -35,7 +46,8 @@ export function nameOf(ruleset: string, query: URLSearchParams): string {
 export function RulesScreen({ ruleset: id, query }: { readonly ruleset: string; readonly query: URLSearchParams }): JSX.Element {
   const t = texts.value;
   const { loading, again } = useLoading(async () => {
-    const { ruleset } = await referee.value.rulesets.getRuleset({ name: nameOf(id, query), configuration: configurationOf(query) });
+    const name = nameOf(id, query);
+    const { ruleset } = await referee.value.rulesets.getRuleset({ name, ...(await configurationOf(name, query)) });
     return ruleset!;
   }, [id, query.toString()]);
   if (loading.state === "loading") return <main class="narrow-page"><p role="status">{t.loading}</p></main>;
@@ -65,7 +77,9 @@ function Book({ ruleset, open, query }: { readonly ruleset: Ruleset; readonly op
   const save = async (): Promise<void> => {
     try {
       const parts: BlobPart[] = [];
-      for await (const { data } of referee.value.rulesets.getArtifact({ name: nameOf(ruleset.summary!.name.slice("rulesets/".length), query), configuration: configurationOf(query), kind: ArtifactKind.BOOK_HTML })) parts.push(data as BlobPart);
+      const name = nameOf(ruleset.summary!.name.slice("rulesets/".length), query);
+      const asked = { name, ...(await configurationOf(name, query)), kind: ArtifactKind.BOOK_HTML };
+      for await (const { data } of referee.value.rulesets.getArtifact(asked)) parts.push(data as BlobPart);
       saveFile(new Blob(parts, { type: "text/html" }), `${ruleset.summary!.name.replace(/\W+/g, "-")}.html`);
     } catch (thrown) {
       failed.value = thrown;

@@ -65,7 +65,7 @@ export function HomeScreen(): JSX.Element {
         <h2>
           {t.openTables}{" "}
           <button type="button" class="icon-button" onClick={again} aria-label={t.refresh} title={t.refresh}>
-            <Sign name="search" />
+            <Sign name="refresh-cw" />
           </button>
         </h2>
         {lobbies.length === 0 ? <p class="quiet">{t.noOpen}</p> : null}

@@ -52,7 +52,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
   const failed = useSignal<unknown>(undefined);
   // Modules may change how many can play.
   const { loading } = useLoading(async () => {
-    const configuration = { players: 0, modules: [...modules.value], options: [] };
+    const configuration = { players: minPlayers, modules: [...modules.value], options: [] };
     return (await referee.value.rulesets.getRuleset({ name: rulesetName, configuration })).ruleset?.summary;
   }, [modules.value.join()]);
   const most = loading.state === "done" ? Math.max(maxPlayers, loading.value?.maxPlayers ?? 0) : maxPlayers;

@@ -16,6 +16,7 @@ import { SeatBadge } from "../table/seat.tsx";
 import { StageContext } from "../table/context.ts";
 import { texts } from "../texts.ts";
 import type { Stage } from "./stage.ts";
+import { terseEvent, terseMove } from "./terse.ts";
 
 /** A move, or what happened before the first one, with everything up to the next. */
 interface Entry {
@@ -76,7 +77,7 @@ function EntryView({ stage, entry, newest, future }: { readonly stage: Stage; re
       <p class="entry-head">
         {move ? <SeatBadge seat={move.seat} /> : <Sign name="info" />}
         <button type="button" class="entry-move" onClick={() => void stage.lookAt(Number((head ?? rest[0])?.number ?? 0))}>
-          {move ? <Said text={move.move ? names.move(move.step, move.move) : names.phase(move.step)} most={300} /> : head ? <Said text={names.event(head)} most={300} /> : t.setUp}
+          {move ? <Said text={move.move ? names.move(move.step, terseMove(move.move)) : names.phase(move.step)} most={300} /> : head ? <Said text={names.event(head)} most={300} /> : t.setUp}
         </button>
         {origin !== "" ? <span class="chip">{origin}</span> : null}
         {clause ? <ClauseLink stage={stage} id={clause} /> : null}
@@ -87,7 +88,7 @@ function EntryView({ stage, entry, newest, future }: { readonly stage: Stage; re
           <ul>
             {lines.slice(0, 60).map((event) => (
               <li key={String(event.number)} class={event.kind.case === "phaseBegan" ? "phase-line" : ""}>
-                {event.kind.case === "phaseBegan" ? <PhaseLine stage={stage} event={event} /> : <Said text={names.event(event)} most={300} />}
+                {event.kind.case === "phaseBegan" ? <PhaseLine stage={stage} event={event} /> : <Said text={names.event(terseEvent(event))} most={300} />}
                 {event.kind.case === "endingDue" && event.kind.value.clause !== "" ? <ClauseLink stage={stage} id={event.kind.value.clause} /> : null}
               </li>
             ))}

@@ -19,6 +19,7 @@ import { texts } from "../texts.ts";
 import { Choosers } from "./chooser.tsx";
 import type { LiveMatch } from "./live.ts";
 import { isSpoken } from "./log.tsx";
+import { terse, terseEvent, terseMove } from "./terse.ts";
 import type { Turn } from "./turn.ts";
 
 /** As many moves as are listed before one searches for the rest. */
@@ -132,7 +133,7 @@ function Chosen({ live, turn, move, submit }: { readonly live: LiveMatch; readon
   const t = texts.value;
   const names = live.names.value;
   const { offer } = turn.choice.value!;
-  const called = move ? names.move(turn.step, move) : names.of(NameKind.MOVE, offer.name, turn.step);
+  const called = move ? names.move(turn.step, terseMove(move)) : names.of(NameKind.MOVE, offer.name, turn.step);
   const foreseen = useSignal<Foreseen | undefined>(undefined);
   const refused = useSignal<RefereeError | undefined>(undefined);
   const key = move && valueOf(move);
@@ -185,7 +186,7 @@ function PreviewView({ live, foreseen }: { readonly live: LiveMatch; readonly fo
       <ul>
         {told.map((event, at) => (
           <li key={at}>
-            <Said text={live.names.value.event(event)} most={200} />
+            <Said text={live.names.value.event(terseEvent(event))} most={200} />
           </li>
         ))}
       </ul>
@@ -228,7 +229,7 @@ function Narrow({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn 
             <div class="options">
               {all.slice(0, 60).map((one) => (
                 <button key={valueKey(one.value)} type="button" onClick={() => turn.fix(one, names.value(one.value))}>
-                  <Said text={names.value(one.value)} most={100} />
+                  <Said text={names.value(terse(one.value))} most={200} />
                 </button>
               ))}
             </div>
@@ -241,14 +242,18 @@ function Narrow({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn 
   );
 }
 
+/** An offer whose terms all say something. */
+const terseOffer = (offer: Offer): Offer => ({ ...offer, fixed: offer.fixed.map((one) => (one.value ? { ...one, value: terse(one.value) } : one)) });
+
 /** Every move in words. */
 function AllMoves({ live, turn, offers }: { readonly live: LiveMatch; readonly turn: Turn; readonly offers: readonly Offer[] }): JSX.Element {
   const t = texts.value;
   const names = live.names.value;
   const filter = useSignal("");
-  const open = useSignal(offers.length <= 8);
+  // A small screen belongs to the picture.
+  const open = useSignal(offers.length <= 8 && innerWidth > 900);
   const wanted = filter.value.trim().toLowerCase();
-  const told = open.value ? offers.map((offer) => ({ offer, words: names.offer(turn.step, offer) })).filter(({ words }) => words.toLowerCase().includes(wanted)) : [];
+  const told = open.value ? offers.map((offer) => ({ offer, words: names.offer(turn.step, terseOffer(offer)) })).filter(({ words }) => words.toLowerCase().includes(wanted)) : [];
   return (
     <details class="all-moves" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
       <summary>

@@ -44,6 +44,15 @@ export function Failure({ error, again }: { readonly error: unknown; readonly ag
       <p>
         <Said text={error instanceof RefereeError ? error.text : error instanceof Error ? error.message : String(error)} />
       </p>
+      {error instanceof RefereeError && error.fieldViolations.length > 0 ? (
+        <ul>
+          {error.fieldViolations.slice(0, 8).map(({ field, description }) => (
+            <li key={field}>
+              <code>{field}</code>: <Said text={description} most={300} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
       {again ? (
         <button type="button" onClick={again}>
           {texts.value.retry}

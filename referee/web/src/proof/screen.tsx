@@ -8,7 +8,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { ArtifactKind, type Revision } from "referee-client/v1";
-import { configurationOf } from "../book/screen.tsx";
+import { configurationOf, configured } from "../book/screen.tsx";
 import { titleOf } from "../lobby/home.tsx";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Said, clipped } from "../parts/text.tsx";
@@ -48,7 +48,7 @@ function Phases({ name, query }: { readonly name: string; readonly query: URLSea
   const { loading, again } = useLoading(async () => {
     const parts: Uint8Array[] = [];
     let size = 0;
-    for await (const { data } of referee.value.rulesets.getArtifact({ name, configuration: configurationOf(query), kind: ArtifactKind.GRAPH_SVG })) {
+    for await (const { data } of referee.value.rulesets.getArtifact({ name, ...(await configurationOf(name, query)), kind: ArtifactKind.GRAPH_SVG })) {
       parts.push(data);
       size += data.length;
       if (size > MOST_BYTES) return undefined;
@@ -83,8 +83,10 @@ function Compare({ name, revisions, query }: { readonly name: string; readonly r
   const after = useSignal(query.get("after") ?? revisions[0]?.name ?? name);
   const modules = useSignal(query.get("with") ?? "");
   const { loading, again } = useLoading(async () => {
-    const afterConfiguration = modules.value.trim() === "" ? {} : { afterConfiguration: { players: 0, modules: modules.value.split(/[\s,]+/).filter((id) => id !== ""), options: [] } };
-    return referee.value.rulesets.diffRevisions({ before: before.value, after: after.value, pageSize: 200, ...afterConfiguration });
+    const asked = await configured(name, 0, modules.value.split(/[\s,]+/).filter((id) => id !== ""));
+    // The first is the base game for as many players.
+    const both = "configuration" in asked ? { beforeConfiguration: { players: asked.configuration.players }, afterConfiguration: asked.configuration } : {};
+    return referee.value.rulesets.diffRevisions({ before: before.value, after: after.value, pageSize: 200, ...both });
   }, [before.value, after.value, modules.value]);
   const pick = (label: string, chosen: typeof before): JSX.Element => (
     <label>

@@ -10,6 +10,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { placeKey } from "referee-client";
 import { NameKind, type Value } from "referee-client/v1";
 import type { Stage } from "../match/stage.ts";
+import { terse } from "../match/terse.ts";
 import type { Area, Item, PlaceItem } from "../model/layout.ts";
 import { iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
@@ -131,7 +132,7 @@ function Kept(): JSX.Element | null {
         <p key={placeKey(ref)} class="kept-one">
           <Said text={names.marker(ref)} most={120} />
           <b>
-            <Said text={names.value(value!)} most={300} />
+            <Said text={names.value(terse(value!))} most={300} />
           </b>
         </p>
       ))}
