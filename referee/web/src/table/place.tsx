@@ -28,18 +28,19 @@ export function PlacePieces({ place, rider, form }: { readonly place: PlaceState
   const hidden = hiddenIn(place);
   if (rider && pieces.length === 0 && hidden === 0 && !stage.marks({ kind: "place", place: place.ref })) return null;
   const own = form ?? (rider ? "token" : stage.layout.looks.table(place.table).form);
+  const mine = !rider && place.ref.index.some(({ kind }) => kind.case === "seat");
   return (
     <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own}>
       {rider ? <PlaceTag place={place} bare /> : null}
       {pieces.slice(0, MOST_KINDS).flatMap(({ row, count }, at) => {
-        // Cards that can be told from each other by nothing lie side by side while there are few.
-        const apart = own === "card" && !rider && count <= MOST_ALIKE && pieces.length < 20 ? 1 : count;
+        // Equal cards before a player lie side by side while there are few.
+        const apart = own === "card" && mine && count <= MOST_ALIKE && pieces.length < 20 ? 1 : count;
         return Array.from({ length: count / apart || 1 }, (_, copy) => (
           <Piece key={`${row} ${at} ${copy}`} table={place.table} row={row} count={apart} place={place.ref} form={own} />
         ));
       })}
       {pieces.length > MOST_KINDS ? <small>+{pieces.length - MOST_KINDS}</small> : null}
-      {hidden > 0 ? <Backs count={hidden} fan={place.ref.index.some(({ kind }) => kind.case === "seat")} /> : null}
+      {hidden > 0 ? <Backs count={hidden} fan={mine} /> : null}
       {place.endless ? <small class="quiet">∞ {texts.value.endless}</small> : null}
     </div>
   );
