@@ -47,8 +47,18 @@ export function Moves({ live }: { readonly live: LiveMatch }): JSX.Element {
       </div>
     );
   }
+  if (past) {
+    return (
+      <div class="idle">
+        <p>{t.pastShown}</p>
+        <button type="button" class="primary" onClick={() => void live.lookAt(undefined)}>
+          {t.toNow}
+        </button>
+      </div>
+    );
+  }
   return (
-    <div class="question" data-question={turn.id} inert={past}>
+    <div class="question" data-question={turn.id}>
       {live.turns.value.length > 1 ? (
         <div class="tabs" role="tablist">
           {live.turns.value.map((one, at) => (
@@ -306,9 +316,9 @@ function RefusalView({ live, turn, error }: { readonly live: LiveMatch; readonly
   const { refusal } = error;
   return (
     <section class="trouble" role="alert">
-      <h4>
+      <p class="trouble-title">
         <Sign name="triangle-alert" /> {refusal ? t.refusedTitle : t.failedTitle}
-      </h4>
+      </p>
       <p>
         <Said text={error.text} />
       </p>
@@ -324,7 +334,7 @@ function RefusalView({ live, turn, error }: { readonly live: LiveMatch; readonly
       ) : null}
       {turn && refusal && refusal.alternatives.length > 0 ? (
         <>
-          <h5>{t.instead}</h5>
+          <p class="trouble-title">{t.instead}</p>
           <div class="options">
             {refusal.alternatives.slice(0, 4).map((move) => (
               <button key={valueOf(move)} type="button" data-alternative onClick={() => void live.submit(turn, move)}>

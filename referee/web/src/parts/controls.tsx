@@ -38,9 +38,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 export function Failure({ error, again }: { readonly error: unknown; readonly again?: () => void }): JSX.Element {
   return (
     <section class="trouble" role="alert">
-      <h4>
+      <p class="trouble-title">
         <Sign name="triangle-alert" /> {texts.value.failedTitle}
-      </h4>
+      </p>
       <p>
         <Said text={error instanceof RefereeError ? error.text : error instanceof Error ? error.message : String(error)} />
       </p>
@@ -72,12 +72,12 @@ export function Dialog({ title, close, children }: { readonly title: string; rea
   }, []);
   return (
     <dialog ref={element} class="dialog" aria-label={title} onClose={close}>
-      <header class="popup-head">
+      <div class="popup-head">
         <h2>{title}</h2>
         <button type="button" class="bare-button" onClick={close} aria-label={texts.value.close}>
           <Sign name="x" />
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

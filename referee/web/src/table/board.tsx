@@ -14,7 +14,7 @@ import { iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
-import { thingProps, useStage } from "./context.ts";
+import { stateOf, thingProps, useStage } from "./context.ts";
 import { Amount, MarkerValue, Piece, colourStyle } from "./piece.tsx";
 import { Deck, PlacePieces, PlaceTag } from "./place.tsx";
 import type { Stage } from "../match/stage.ts";
@@ -115,13 +115,12 @@ function CellTag({ cell, bare, seat, figures }: { readonly cell: Cell; readonly 
   const name = stage.names.value.row(ref);
   const look = stage.layout.looks.row(cell.table, cell.row);
   return (
-    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, clipped(name, 80), foreign)} tabIndex={stage.marks(thing) && !foreign ? 0 : -1}>
+    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, foreign)} tabIndex={stage.marks(thing) && !foreign ? 0 : -1}>
       <Icon name={look.icon} label={bare ? "" : look.label} />
-      {bare ? null : (
-        <span class="name">
-          <Said text={name} most={60} />
-        </span>
-      )}
+      <span class={bare ? "sr" : "name"}>
+        <Said text={name} most={60} />
+      </span>
+      <span class="sr">{stateOf(stage, thing, foreign)}</span>
       {figures ? <CellFigures cell={cell} /> : null}
     </button>
   );

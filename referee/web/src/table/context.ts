@@ -10,7 +10,6 @@ import { signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Stage } from "../match/stage.ts";
-import { wordsOf } from "../match/words.ts";
 import { thingKey, type Thing } from "../model/pointing.ts";
 import { texts } from "../texts.ts";
 
@@ -27,23 +26,25 @@ const DRAWN = new WeakMap<Stage, Map<string, Thing>>();
 
 export const thingOf = (stage: Stage, key: string): Thing | undefined => DRAWN.get(stage)?.get(key);
 
-/** The attributes of the button of a thing; a quiet one is looked at and never marked. */
-export function thingProps(stage: Stage, thing: Thing, label?: string, quiet = false): Record<string, string | number | boolean | undefined> {
+/** The attributes of the button of a thing; a quiet one is looked at and never marked. Its name is what stands in it. */
+export function thingProps(stage: Stage, thing: Thing, quiet = false): Record<string, string | number | boolean | undefined> {
   const key = thingKey(thing);
   const drawn = DRAWN.get(stage) ?? new Map<string, Thing>();
   DRAWN.set(stage, drawn);
   drawn.set(key, thing);
-  const marked = !quiet && stage.marks(thing);
-  const chosen = !quiet && stage.chosen(thing);
-  const t = texts.value;
-  const state = chosen ? `, ${t.chosenMark}` : marked ? `, ${t.marked}` : "";
   return {
     "data-thing": key,
-    "data-marked": marked || undefined,
-    "data-chosen": chosen || undefined,
-    "aria-label": `${label ?? wordsOf(stage, thing)}${state}`,
+    "data-marked": (!quiet && stage.marks(thing)) || undefined,
+    "data-chosen": (!quiet && stage.chosen(thing)) || undefined,
     type: "button",
   };
+}
+
+/** What the ring around a thing says, for whoever does not see it. */
+export function stateOf(stage: Stage, thing: Thing, quiet = false): string {
+  if (quiet) return "";
+  const t = texts.value;
+  return stage.chosen(thing) ? `, ${t.chosenMark}` : stage.marks(thing) ? `, ${t.marked}` : "";
 }
 
 /** What is read about, and where it stands. */

@@ -63,14 +63,14 @@ export function Inspector({ stage }: { readonly stage: Stage }): JSX.Element | n
   const t = texts.value;
   return (
     <div class={pinned ? "popup pinned" : "popup"} ref={element} role={pinned ? "dialog" : "tooltip"} aria-label={clipped(name, 80)} tabIndex={-1}>
-      <header class="popup-head">
+      <div class="popup-head">
         <Head stage={stage} thing={thing} name={name} />
         {pinned ? (
           <button class="bare-button" type="button" onClick={close} aria-label={t.close}>
             <Sign name="x" />
           </button>
         ) : null}
-      </header>
+      </div>
       <Figures stage={stage} thing={thing} />
       <Clauses stage={stage} thing={thing} />
       {pinned && stage instanceof LiveMatch && stage.isSeat ? <WhyNot key={thingKey(thing)} live={stage} thing={thing} /> : null}
@@ -91,9 +91,9 @@ function Head({ stage, thing, name }: { readonly stage: Stage; readonly thing: T
         </span>
       ) : null}
       <div>
-        <h3>
+        <h2>
           <Said text={name} most={200} />
-        </h3>
+        </h2>
         {within !== "" && within !== name ? (
           <small>
             <Said text={within} most={80} />
@@ -216,7 +216,7 @@ function WhyNot({ live, thing }: { readonly live: LiveMatch; readonly thing: Thi
   const names = live.names.value;
   return (
     <section class="why-not" aria-live="polite">
-      <h4>{t.whyNotTitle}</h4>
+      <h3>{t.whyNotTitle}</h3>
       {failed !== "" ? <p class="bad"><Said text={failed} /></p> : null}
       {reasons === undefined && failed === "" ? <p class="quiet">{t.loading}</p> : null}
       {reasons?.length === 0 ? <p class="quiet">{live.marks(thing) ? t.whyNotAllowed : t.whyNotNone}</p> : null}

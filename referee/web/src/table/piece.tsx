@@ -14,7 +14,7 @@ import { iconOf, type Form } from "../model/looks.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
-import { thingProps, useStage } from "./context.ts";
+import { stateOf, thingProps, useStage } from "./context.ts";
 import { PlacePieces } from "./place.tsx";
 import { SeatBadge } from "./seat.tsx";
 
@@ -88,7 +88,7 @@ function Printed({ table, row, most }: { readonly table: string; readonly row: s
   const cells = stage.catalogue.cells(table, row).filter(({ column, value }) => printed.includes(column.id) && isShown(value));
   if (cells.length === 0) return null;
   return (
-    <span class="printed">
+    <span class="printed" aria-hidden="true">
       {cells.slice(0, most).map(({ column, value }) => {
         const name = names.of(NameKind.COLUMN, column.id, table);
         const { kind } = value;
@@ -142,15 +142,15 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
   const touched = place !== undefined && stage.touched.value.has(`${placeKey(place)} ${row}`);
   return (
     <div class={`piece ${form}`} data-row={row} data-touched={touched || undefined} style={colourStyle(look.colour)}>
-      <button class={`face ${look.outline}`} {...thingProps(stage, thing, count > 1 ? `${count} × ${name}` : name)} tabIndex={stage.marks(thing) ? 0 : -1}>
+      <button class={`face ${look.outline}`} {...thingProps(stage, thing)} tabIndex={stage.marks(thing) ? 0 : -1}>
         <span class="art">
           <Icon name={look.icon} label={look.label} />
         </span>
-        {form === "token" ? null : (
-          <span class="name">
-            <Said text={name} most={80} />
-          </span>
-        )}
+        {count > 1 ? <span class="sr">{count} × </span> : null}
+        <span class={form === "token" ? "sr" : "name"}>
+          <Said text={name} most={80} />
+        </span>
+        <span class="sr">{stateOf(stage, thing)}</span>
         {form === "card" ? <Printed table={table} row={row} most={5} /> : null}
         <OnPiece table={table} row={row} />
         {count > 1 ? <span class="count" aria-hidden="true">{count}</span> : null}

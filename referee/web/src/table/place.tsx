@@ -10,9 +10,9 @@ import { placeKey } from "referee-client";
 import { NameKind } from "referee-client/v1";
 import type { Form } from "../model/looks.ts";
 import { hiddenIn, piecesOf, type PlaceState } from "../model/table.ts";
-import { Said, clipped } from "../parts/text.tsx";
+import { Said } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
-import { thingProps, useStage } from "./context.ts";
+import { stateOf, thingProps, useStage } from "./context.ts";
 import { Backs, Piece } from "./piece.tsx";
 
 /** As many kinds of pieces of one place as are drawn at once. */
@@ -60,11 +60,15 @@ export function PlaceTag({ place, bare, name: wanted }: { readonly place: PlaceS
   const t = texts.value;
   const size = place.size === undefined ? (place.endless ? t.endless : t.unknown) : t.pieces(place.size);
   return (
-    <button class={bare ? "tag bare" : "tag"} {...thingProps(stage, thing, `${clipped(name, 80)}: ${size}`)} tabIndex={bare && !stage.marks(thing) ? -1 : 0}>
+    <button class={bare ? "tag bare" : "tag"} {...thingProps(stage, thing)} tabIndex={bare && !stage.marks(thing) ? -1 : 0}>
       <span class="tag-name">
         <Said text={name} most={80} />
       </span>
-      <span class="tag-size">{sizeOf(place)}</span>
+      <span class="tag-size" aria-hidden="true">{sizeOf(place)}</span>
+      <span class="sr">
+        : {size}
+        {stateOf(stage, thing)}
+      </span>
     </button>
   );
 }

@@ -18,7 +18,7 @@ import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
 import { BoardView } from "./board.tsx";
-import { StageContext, inspected, thingOf, thingProps, useStage } from "./context.ts";
+import { StageContext, inspected, stateOf, thingOf, thingProps, useStage } from "./context.ts";
 import { Inspector } from "./inspector.tsx";
 import { PlaceBox } from "./place.tsx";
 import { SeatBadge, seatStyle } from "./seat.tsx";
@@ -75,7 +75,7 @@ function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; 
         const key = placeKey(ref);
         const look = value?.kind.case === "row" ? stage.layout.looks.row(value.kind.value.table, value.kind.value.row).icon : undefined;
         return (
-          <button class="stat" key={key} data-place={key} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref }, `${clipped(label, 80)}: ${text}`)}>
+          <button class="stat" key={key} data-place={key} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
             <Icon name={look ?? iconOf(id)} label="" />
             <b>
               <Said text={text} most={60} />
@@ -83,6 +83,7 @@ function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; 
             <small>
               <Said text={label} most={60} />
             </small>
+            <span class="sr">{stateOf(stage, { kind: "place", place: ref })}</span>
           </button>
         );
       })}
@@ -127,7 +128,7 @@ function Kept(): JSX.Element | null {
   if (told.length === 0) return null;
   return (
     <section class="kept" aria-label={texts.value.kept}>
-      <h3>{texts.value.kept}</h3>
+      <h2>{texts.value.kept}</h2>
       {told.map(({ ref, value }) => (
         <p key={placeKey(ref)} class="kept-one">
           <Said text={names.marker(ref)} most={120} />
@@ -156,11 +157,12 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
   return (
     <section class={mine ? "mat mine" : "mat"} style={seatStyle(seat)} data-mat={seat} data-moving={moving || undefined} aria-label={clipped(stage.nameOf(seat), 80)}>
       <header class="mat-head">
-        <button class="player" {...thingProps(stage, { kind: "seat", seat }, clipped(stage.nameOf(seat), 80))}>
+        <button class="player" {...thingProps(stage, { kind: "seat", seat })}>
           <SeatBadge seat={seat} />
           <span class="player-name">
             <Said text={stage.nameOf(seat)} most={64} />
           </span>
+          <span class="sr">{stateOf(stage, { kind: "seat", seat })}</span>
         </button>
         {mine ? <span class="chip">{t.you}</span> : null}
         {player?.bot ? <span class="chip"><Sign name="bot" />{t.botMark}</span> : null}

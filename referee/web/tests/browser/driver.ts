@@ -68,7 +68,8 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
         await one.click({ timeout: 4000 });
         clicks += 1;
         return true;
-      } catch {
+      } catch (thrown) {
+        if (process.env["DRIVER_LOG"]) console.error(String(thrown).slice(0, 900));
         // It went away while the pointer was on its way: the table has changed.
         stuck += 1;
         return false;

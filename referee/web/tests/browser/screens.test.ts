@@ -179,8 +179,8 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
   await guest.page.goto(link);
   await guest.page.waitForSelector('[name="player"]');
   assert.ok(!guest.page.url().includes("rfc_"), "the code has left the address");
-  // A name of somebody who tries it: markup, and letters that turn the direction of what follows.
-  await guest.page.fill('[name="player"]', "<img src=x onerror=alert(1)>\u202eEva");
+  // A name of somebody who tries it: markup, and letters that are written from right to left.
+  await guest.page.fill('[name="player"]', "<img src=x onerror=alert(1)> \u05e2\u05d3\u05d4");
   await guest.page.click("main .primary");
   await guest.page.waitForSelector(".seats, .table");
   await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
