@@ -7,16 +7,43 @@
  * @module
  */
 import { placeKey, seat as seatValue, row as rowValue, type MatchRecord } from "referee-client";
-import type { Event, Ruleset, Type, Value } from "referee-client/v1";
+import type { Event, PlaceRef, Ruleset, Type, Value } from "referee-client/v1";
 import type { Catalogue } from "../model/catalogue.ts";
 import { isRow, isSeat } from "../model/catalogue.ts";
-import { EMPTY, after, type TableState } from "../model/table.ts";
+import { EMPTY, after, type PlaceState, type TableState } from "../model/table.ts";
 import { Stage } from "../match/stage.ts";
 
 /** After so many events a table is kept, from which later ones follow. */
 const KEEP = 100;
 /** A family of places with more members than this is followed as its members are met. */
 const MOST_PLACES = 5_000;
+
+/** What records call otherwise than the contract does: their form is older than its names. */
+const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  piecesMoved: { from: "source", to: "destination" },
+  counterChanged: { from: "before", to: "after" },
+  markerSet: { to: "value" },
+};
+
+/** The text of a record whose events have the names of the contract. Lines that are none are left for {@link readRecord} to refuse. */
+export function inNamesOfContract(text: string): string {
+  const line = (line: string): string => {
+    if (!line.startsWith('{"event"')) return line;
+    let read: { event?: Record<string, unknown> };
+    try {
+      read = JSON.parse(line) as typeof read;
+    } catch {
+      return line;
+    }
+    for (const [kind, names] of Object.entries(NAMES)) {
+      const says = read.event?.[kind];
+      if (typeof says !== "object" || says === null) continue;
+      read.event![kind] = Object.fromEntries(Object.entries(says).map(([name, value]) => [names[name] ?? name, value]));
+    }
+    return JSON.stringify(read);
+  };
+  return text.split("\n").map(line).join("\n");
+}
 
 /** All index values of a family. */
 function indexes(catalogue: Catalogue, index: readonly Type[], players: number): readonly Value[][] {
@@ -33,7 +60,7 @@ function indexes(catalogue: Catalogue, index: readonly Type[], players: number):
   return all;
 }
 
-/** The table before anything has happened: supplies that nobody filled by an event are not known. */
+/** A table on which nothing lies. */
 export function emptyTable(catalogue: Catalogue, players: number): TableState {
   const ref = (name: string, index: Value[]) => ({ $typeName: "referee.v1.PlaceRef" as const, name, index });
   const all = <T extends { readonly id: string; readonly index: readonly Type[] }>(family: readonly T[]) =>
@@ -45,6 +72,62 @@ export function emptyTable(catalogue: Catalogue, players: number): TableState {
     counters: new Map(all(counters).map(({ ref }) => [placeKey(ref), { ref, value: 0n }])),
     markers: new Map(all(markers).map(({ ref }) => [placeKey(ref), { ref, value: undefined }])),
   };
+}
+
+/** How the state of a record writes a place, a counter or a marker: `staff(1,wharf)`. */
+const addressOf = ({ name, index }: PlaceRef): string =>
+  index.length === 0 ? name : `${name}(${index.map(({ kind }) => (kind.case === "row" ? kind.value.row : String(kind.value))).join(",")})`;
+
+const objectOf = (json: unknown): Readonly<Record<string, unknown>> => (typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : {});
+
+/**
+ * The table with which a record begins. No event tells what the box held, but the state at the end does: what lay somewhere at
+ * first is what lies there at the end, without what came and with what went. Orders of piles are not known.
+ */
+export function firstTable(catalogue: Catalogue, { header, events, state }: Pick<MatchRecord, "header" | "events" | "state">): TableState {
+  const empty = emptyTable(catalogue, header.players);
+  if (!state) return empty;
+  const [lying, counted] = [objectOf(state["places"]), objectOf(state["counters"])];
+  const came = new Map<string, Map<string, number>>();
+  const firstValue = new Map<string, bigint>();
+  const move = (place: PlaceRef | undefined, row: string, by: number): void => {
+    if (!place) return;
+    const rows = came.get(placeKey(place)) ?? new Map<string, number>();
+    rows.set(row, (rows.get(row) ?? 0) + by);
+    came.set(placeKey(place), rows);
+  };
+  for (const { kind } of events) {
+    if (kind.case === "piecesMoved") {
+      const { source, destination, row, count = 0 } = kind.value;
+      move(source, row?.row ?? "", -count);
+      move(destination, row?.row ?? "", count);
+    } else if (kind.case === "counterChanged" && kind.value.counter) {
+      const key = placeKey(kind.value.counter);
+      if (!firstValue.has(key) && kind.value.before !== undefined) firstValue.set(key, kind.value.before);
+    }
+  }
+  const places = new Map<string, PlaceState>(
+    [...empty.places].map(([key, place]): [string, PlaceState] => {
+      const last = lying[addressOf(place.ref)];
+      const counts = new Map<string, number>();
+      const add = (row: string, count: number): void => void counts.set(row, (counts.get(row) ?? 0) + count);
+      if (Array.isArray(last)) for (const row of last) add(String(row), 1);
+      else for (const [row, count] of Object.entries(objectOf(last))) add(row, Number(count));
+      for (const [row, count] of came.get(key) ?? []) add(row, -count);
+      const contents = [...counts].filter(([, count]) => count !== 0).map(([row, count]) => ({ row, count }));
+      // More was taken than ever lay there: it never runs dry.
+      if (contents.some(({ count }) => count < 0)) return [key, { ...place, endless: true, size: undefined, contents: undefined }];
+      const size = contents.reduce((sum, { count }) => sum + count, 0);
+      return [key, { ...place, size, contents: place.pile && size > 0 ? undefined : contents }];
+    }),
+  );
+  const counters = new Map(
+    [...empty.counters].map(([key, counter]) => {
+      const last = counted[addressOf(counter.ref)];
+      return [key, { ...counter, value: firstValue.get(key) ?? BigInt(typeof last === "number" ? last : 0) }];
+    }),
+  );
+  return { ...empty, places, counters };
 }
 
 /** The table after so many events. */
@@ -90,7 +173,7 @@ export class RecordStage extends Stage {
     this.players.value = Array.from({ length: players }, (_, at) => ({ seat: at + 1, name: "", bot: false, resigned: false, claimed: true }));
     // A record numbers its events for the referee itself, from 0.
     this.events.value = record.events;
-    this.#replay = new Replay(record.events, emptyTable(this.catalogue, players));
+    this.#replay = new Replay(record.events, firstTable(this.catalogue, record));
     const over = record.events.findLast(({ kind }) => kind.case === "matchOver");
     if (over?.kind.case === "matchOver") this.outcome.value = over.kind.value.outcome;
     this.shown.value = this.#replay.at(record.events.length);
