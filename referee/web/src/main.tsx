@@ -171,10 +171,13 @@ function Settings({ close }: { readonly close: () => void }): JSX.Element {
 }
 
 function Page(): JSX.Element {
-  const title = openMatch.value ? titleOf(openMatch.value.ruleset.summary) : texts.value.title;
+  const live = openMatch.value;
+  const title = live ? titleOf(live.ruleset.summary) : texts.value.title;
+  // Whoever looks at another tab sees that it is their turn.
+  const asked = live?.turn.value !== undefined;
   useEffect(() => {
-    document.title = title.slice(0, 120);
-  }, [title]);
+    document.title = `${asked ? "● " : ""}${title.slice(0, 120)}`;
+  }, [title, asked]);
   return (
     <>
       <Bar />

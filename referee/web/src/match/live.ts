@@ -257,12 +257,16 @@ export class LiveMatch extends Stage {
       if (mine !== this.#asking) return;
       const known = this.turns.value;
       // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
-      this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? new Turn(decision, this.seat));
+      this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
       this.turnAt.value = 0;
     } catch (thrown) {
       if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
       this.refused.value = RefereeError.from(thrown);
     }
+  }
+
+  override get aimed(): ReadonlySet<string> {
+    return (this.past.value === undefined ? this.turn.value?.aimed.value : undefined) ?? super.aimed;
   }
 
   marks(thing: Thing): boolean {

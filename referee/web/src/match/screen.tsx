@@ -88,6 +88,7 @@ function Playing({ live }: { readonly live: LiveMatch }): JSX.Element {
         <TableView stage={live} />
       </div>
       <aside class="side">
+        <OwnSeats live={live} />
         <section class="moves" id="moves" tabIndex={-1} aria-label={t.yourTurn}>
           {live.outcome.value ? <Result stage={live} outcome={live.outcome.value} /> : null}
           {live.isSeat ? <Moves live={live} /> : live.outcome.value ? null : <Watching live={live} />}
@@ -108,6 +109,24 @@ function jump(event: Event, id: string): void {
   event.preventDefault();
   const element = document.getElementById(id);
   (element?.querySelector<HTMLElement>("button:not(:disabled), a, input") ?? element)?.focus();
+}
+
+/** Whoever plays several seats from one browser goes from one to the other. */
+function OwnSeats({ live }: { readonly live: LiveMatch }): JSX.Element | null {
+  const own = keysOf(live.key.match).filter(({ seat }) => seat > 0);
+  if (own.length < 2) return null;
+  return (
+    <StageContext.Provider value={live}>
+      <nav class="own-seats" aria-label={texts.value.seatsLabel}>
+        {own.map(({ match, seat }) => (
+          <a key={seat} class="button" href={to.match(match, seat)} aria-current={seat === live.seat ? "page" : undefined}>
+            <SeatBadge seat={seat} /> <Said text={live.nameOf(seat)} most={40} />
+            {live.shown.value.waiting.includes(seat) ? <Sign name="hourglass" /> : null}
+          </a>
+        ))}
+      </nav>
+    </StageContext.Provider>
+  );
 }
 
 function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {

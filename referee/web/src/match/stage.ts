@@ -67,6 +67,11 @@ export abstract class Stage {
     return player?.name || `${player?.bot ? texts.value.botMark : texts.value.seat} ${seat}`;
   }
 
+  /** What the move that is being chosen would touch: keys of places, counters and markers. */
+  get aimed(): ReadonlySet<string> {
+    return NOTHING;
+  }
+
   /** Whether a thing can be pointed at now. */
   abstract marks(thing: Thing): boolean;
   /** Whether a thing is part of the move that is being chosen. */
@@ -76,6 +81,8 @@ export abstract class Stage {
   /** Shows the table when so many events had happened; `undefined` is now. */
   abstract lookAt(event: number | undefined): Promise<void>;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Numbers of events at which somebody was asked, from the first one: just before each move, and the end. */
 export function momentsOf(events: readonly Event[]): readonly number[] {

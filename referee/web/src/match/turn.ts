@@ -7,7 +7,7 @@
  * @module
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { Choice, Narrowing, bag, countsOf, fill, integer, sameValue, type Choosable, type OpenDecision } from "referee-client";
+import { Choice, Narrowing, bag, countsOf, fill, integer, judge, placeKey, sameValue, type Choosable, type OpenDecision } from "referee-client";
 import type { Offer, OpenParameter, Value } from "referee-client/v1";
 import { Pointing, type Thing } from "../model/pointing.ts";
 
@@ -27,6 +27,8 @@ export class Turn {
   readonly begun: ReadonlySignal<boolean>;
   /** The offer that is left, with what was chosen of what is open. */
   readonly choice: ReadonlySignal<Choice | undefined>;
+  /** What the offer that is left would touch: keys of places, counters and markers. */
+  readonly aimed: ReadonlySignal<ReadonlySet<string>>;
   /** What was pointed at so far, in words. */
   readonly words: ReadonlySignal<readonly string[]>;
 
@@ -39,6 +41,16 @@ export class Turn {
     this.pointing = computed(() => new Pointing(this.narrowing.value, seat));
     this.begun = computed(() => this.#steps.value.length > 1);
     this.words = computed(() => this.#steps.value.slice(1).map(({ words }) => words));
+    this.aimed = computed(() => {
+      const { single } = this.narrowing.value;
+      const keys = new Set<string>();
+      if (!single || !this.begun.value) return keys;
+      for (const { kind } of single.targets) {
+        if (kind.case === "changed") keys.add(placeKey(kind.value));
+        if (kind.case === "pieces") for (const place of [kind.value.source, kind.value.destination]) if (place) keys.add(placeKey(place));
+      }
+      return keys;
+    });
     this.choice = computed(() => {
       const { single } = this.narrowing.value;
       if (!single) return undefined;
@@ -46,6 +58,30 @@ export class Turn {
       const known = this.#choice.value;
       return known?.offer === single ? known : startOf(single);
     });
+  }
+
+  /**
+   * A question that comes in the place of another one, as while others bargain: what was chosen of it is kept as far as it is
+   * still to be had.
+   */
+  static after(before: Turn | undefined, decision: OpenDecision, seat: number): Turn {
+    const turn = new Turn(decision, seat);
+    if (!before || before.step !== turn.step || !before.begun.value) return turn;
+    const words = before.words.value.join(" · ");
+    const { single } = before.narrowing.value;
+    if (single) {
+      const same = decision.offers.find((offer) => isSameOffer(offer, single));
+      if (!same) return turn;
+      turn.take(same, words);
+      for (const [name, value] of before.choice.value?.chosen ?? []) {
+        const open = same.open.find((parameter) => parameter.name === name);
+        if (open && judge(open, value) !== "outside") turn.set(name, value);
+      }
+      return turn;
+    }
+    const [move, ...others] = before.narrowing.value.moves();
+    if (move !== undefined && others.length === 0 && turn.narrowing.value.moves().includes(move)) turn.choose(move, words);
+    return turn;
   }
 
   get step(): string {
@@ -147,6 +183,12 @@ export class Turn {
     this.#steps.value = [...this.#steps.value, { narrowing: Narrowing.of(offers), words }];
   }
 }
+
+/** Whether two offers are of the same move with the same fixed arguments. */
+const isSameOffer = (a: Offer, b: Offer): boolean =>
+  a.name === b.name &&
+  a.fixed.length === b.fixed.length &&
+  a.fixed.every(({ name, value }) => b.fixed.some((other) => other.name === name && other.value !== undefined && value !== undefined && sameValue(other.value, value)));
 
 const countIn = (value: Value | undefined, row: string): number =>
   value?.kind.case === "bag" ? (value.kind.value.counts.find((count) => count.row === row)?.count ?? 0) : 0;

@@ -80,7 +80,7 @@ function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; r
         const many = item.places.length > 1 && !tight;
         if (place.size === 0 && (many || tight) && !stage.marks({ kind: "place", place: place.ref })) return <div key={placeKey(place.ref)} data-place={placeKey(place.ref)} />;
         return (
-          <div class="cell-place" key={placeKey(place.ref)} data-touched={stage.touched.value.has(placeKey(place.ref)) || undefined}>
+          <div class="cell-place" key={placeKey(place.ref)} data-aimed={stage.aimed.has(placeKey(place.ref)) || undefined} data-touched={stage.touched.value.has(placeKey(place.ref)) || undefined}>
             {tight ? null : <PlaceTag place={place} name={names.of(NameKind.PLACE, place.ref.name)} bare={!many} />}
             {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(tight ? { form: "tile" as const } : {})} />}
           </div>

@@ -30,7 +30,7 @@ export function PlacePieces({ place, rider, form }: { readonly place: PlaceState
   const own = form ?? (rider ? "token" : stage.layout.looks.table(place.table).form);
   const mine = !rider && place.ref.index.some(({ kind }) => kind.case === "seat");
   return (
-    <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own}>
+    <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own} data-aimed={(rider && stage.aimed.has(key)) || undefined}>
       {rider ? <PlaceTag place={place} bare /> : null}
       {pieces.slice(0, MOST_KINDS).flatMap(({ row, count }, at) => {
         // Equal cards before a player lie side by side while there are few.
@@ -79,7 +79,7 @@ export function PlaceBox({ place, name, form }: { readonly place: PlaceState; re
   const key = placeKey(place.ref);
   const thing = { kind: "place", place: place.ref } as const;
   return (
-    <section class="place" data-box={key} data-empty={place.size === 0 || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
+    <section class="place" data-box={key} data-empty={place.size === 0 || undefined} data-aimed={stage.aimed.has(key) || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
       <PlaceTag place={place} {...(name === undefined ? {} : { name })} />
       {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} />}
     </section>

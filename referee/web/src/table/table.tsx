@@ -75,7 +75,7 @@ function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; 
         const key = placeKey(ref);
         const look = value?.kind.case === "row" ? stage.layout.looks.row(value.kind.value.table, value.kind.value.row).icon : undefined;
         return (
-          <button class="stat" key={key} data-place={key} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
+          <button class="stat" key={key} data-place={key} data-aimed={stage.aimed.has(key) || undefined} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
             <Icon name={look ?? iconOf(id)} label="" />
             <b>
               <Said text={text} most={60} />

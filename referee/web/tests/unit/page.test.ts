@@ -101,6 +101,20 @@ test("what must all be taken is taken", () => {
   assert.equal(new Turn({ decision: { decisionId: "d", step: "s" } as never, offers: [all] }, 1).choice.value!.ready, true);
 });
 
+test("a choice outlives a question that comes in the place of its own, as far as it is still to be had", () => {
+  const question = (id: string, most: bigint, ...names: string[]) => ({
+    decision: { decisionId: id, step: "s" } as never,
+    offers: names.map((name) => create(OfferSchema, { name, fixed: [{ name: "c", value: row("card", "inn") }], open: [{ name: "n", domain: { case: "amount", value: { least: 0n, most, step: 1n } } }] })),
+  });
+  const before = new Turn(question("d_1", 9n, "offer", "ask"), 1);
+  before.choose("offer", "offer");
+  before.set("n", integer(5));
+  const amount = (turn: InstanceType<typeof Turn>) => turn.choice.value?.chosen.get("n")?.kind.value;
+  assert.equal(amount(Turn.after(before, question("d_2", 7n, "ask", "offer"), 1)), 5n);
+  assert.equal(amount(Turn.after(before, question("d_3", 4n, "offer"), 1)), 0n, "what is outside is not kept");
+  assert.equal(Turn.after(before, question("d_4", 9n, "ask", "pass"), 1).begun.value, false);
+});
+
 const events = [
   create(EventSchema, { number: 0n, kind: { case: "counterChanged", value: { counter: placeRef("coins"), before: 0n, after: 3n } } }),
   create(EventSchema, { number: 1n, kind: { case: "moveMade", value: { seat: 1, step: "s" } } }),
