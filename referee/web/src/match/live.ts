@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import {
   Reason,
   RefereeError,
@@ -84,6 +84,8 @@ export class LiveMatch extends Stage {
   readonly #past = new Map<number, TableState>();
   #skip = new AbortController();
   #queue: Event[] = [];
+  /** How many events the last view had behind it: up to there nothing has to be asked for. */
+  #viewed = 0;
   #token = "";
   #asked = 0;
 
@@ -189,10 +191,19 @@ export class LiveMatch extends Stage {
   async #see(): Promise<void> {
     const view = await this.#view();
     if (!view) return;
-    // What is being shown step by step is not jumped over by a view that is older.
+    this.#show(view);
+  }
+
+  /** Shows what the referee says. What is being shown step by step is not jumped over by a view that is older. */
+  #show(view: View): void {
     const table = tableOf(view);
-    if (table.eventCount >= this.shown.value.eventCount) this.shown.value = table;
-    if (view.outcome) this.outcome.value = view.outcome;
+    batch(() => {
+      if (table.eventCount >= this.shown.value.eventCount) {
+        this.shown.value = table;
+        this.#viewed = table.eventCount;
+      }
+      if (view.outcome) this.outcome.value = view.outcome;
+    });
   }
 
   /** Notes what happened and shows it. */
@@ -209,7 +220,8 @@ export class LiveMatch extends Stage {
   #changed(what: string | undefined): void {
     void this.meet();
     if (what?.startsWith("proposal") && this.isSeat) void this.talk();
-    if (what === "movesUndone") {
+    if (what === "movesUndone" || what === "rulesetChanged") {
+      this.#viewed = 0;
       this.#past.clear();
       void this.#ask();
     }
@@ -231,7 +243,7 @@ export class LiveMatch extends Stage {
           if (event.kind.case === "matchOver" && event.kind.value.outcome) this.outcome.value = event.kind.value.outcome;
         }
         if (!this.started) await this.meet();
-        await this.#see();
+        if (this.#viewed < this.events.value.length) await this.#see();
         if (this.#queue.length === 0) return;
       }
     } catch (thrown) {
@@ -257,8 +269,10 @@ export class LiveMatch extends Stage {
       if (mine !== this.#asking) return;
       const known = this.turns.value;
       // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
-      this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
-      this.turnAt.value = 0;
+      batch(() => {
+        this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
+        this.turnAt.value = 0;
+      });
     } catch (thrown) {
       if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
       this.refused.value = RefereeError.from(thrown);
@@ -270,7 +284,7 @@ export class LiveMatch extends Stage {
   }
 
   marks(thing: Thing): boolean {
-    return this.past.value === undefined && !this.busy.value && (this.turn.value?.marks(thing) ?? false);
+    return this.past.value === undefined && (this.turn.value?.marks(thing) ?? false);
   }
 
   chosen(thing: Thing): boolean {
@@ -291,10 +305,12 @@ export class LiveMatch extends Stage {
     this.skip();
     try {
       const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withView: true });
-      this.turns.value = this.turns.value.filter((other) => other !== turn);
       this.#token = resumeToken;
-      this.#take(events);
-      if (motion.value === "none" && view) this.shown.value = tableOf(view);
+      batch(() => {
+        this.turns.value = this.turns.value.filter((other) => other !== turn);
+        if (motion.value === "none" && view) this.#show(view);
+        this.#take(events);
+      });
       // A question that stays open is not told anew.
       this.#asked = Math.max(this.#asked, 1);
       await this.#ask();

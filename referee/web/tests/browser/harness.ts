@@ -104,6 +104,8 @@ export async function openPage(world: World, preferences: Preferences = {}): Pro
     for (const [key, value] of Object.entries(values)) if (localStorage.getItem(`referee.${key}`) === null) localStorage.setItem(`referee.${key}`, JSON.stringify(value));
     addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
   }, kept);
+  // Functions that are sent into the page keep their names by this helper of the compiler.
+  await context.addInitScript("globalThis.__name ??= (named) => named");
   const page = await context.newPage();
   const mistakes: string[] = [];
   page.on("console", (message) => {

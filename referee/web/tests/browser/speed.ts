@@ -30,6 +30,7 @@ try {
     await beside.page.waitForSelector(".table");
   }
   await page.evaluate(() => {
+    performance.setResourceTimingBufferSize(20_000);
     const times: number[] = [];
     let began = 0;
     Object.assign(window, { times });
@@ -50,6 +51,8 @@ try {
   await play(page, { seed: 21, picture: 0.5 });
   const times = (await page.evaluate(() => (window as unknown as { times: number[] }).times)).sort((a, b) => a - b);
   const at = (part: number): string => (times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(0);
+  const asked = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/SubmitMove")).map(({ duration }) => duration).sort((a, b) => a - b));
+  console.log(`of that the referee's answer to the move: median ${(asked[Math.floor(asked.length / 2)] ?? 0).toFixed(0)} ms`);
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
