@@ -28,7 +28,9 @@ const quoted = (text: string): string => `"${CSS.escape(text)}"`;
 export function elementOf(place: PlaceRef, row?: string): Element | undefined {
   const key = placeKey(place);
   const inside = row === undefined ? undefined : seen(`[data-place=${quoted(key)}] [data-row=${quoted(row)}]`);
-  return inside ?? seen(`[data-place=${quoted(key)}]`);
+  // A place that is empty is drawn by its name alone; one that is left out, by the mat that it belongs to.
+  const seat = place.index.find(({ kind }) => kind.case === "seat")?.kind.value;
+  return inside ?? seen(`[data-place=${quoted(key)}]`) ?? seen(`[data-box=${quoted(key)}]`) ?? (seat === undefined ? seen(".common") : seen(`[data-mat=${quoted(String(seat))}] .mat-head`));
 }
 
 const middle = (element: Element): { readonly x: number; readonly y: number } => {

@@ -79,7 +79,7 @@ export function PlaceBox({ place, name, form }: { readonly place: PlaceState; re
   const key = placeKey(place.ref);
   const thing = { kind: "place", place: place.ref } as const;
   return (
-    <section class="place" data-box={key} data-empty={place.size === 0 || undefined} data-aimed={stage.aimed.has(key) || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
+    <section class="place" data-box={key} data-empty={place.size === 0 || (place.size === undefined && !place.contents && !place.endless) || undefined} data-aimed={stage.aimed.has(key) || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
       <PlaceTag place={place} {...(name === undefined ? {} : { name })} />
       {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} />}
     </section>

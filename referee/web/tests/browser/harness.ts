@@ -8,9 +8,10 @@
  */
 import { existsSync } from "node:fs";
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 // @ts-expect-error The server is plain JavaScript: it runs without a build.
 import { serve } from "../../scripts/serve.mjs";
@@ -50,7 +51,9 @@ export async function startWorld(rulesets: readonly string[] = []): Promise<Worl
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   let { child, address: referee } = await startReferee(program, port, folder, rulesets);
   const hostToken = /rfh_\S+/.exec(readFileSync(join(folder, "tokens"), "utf8"))![0];
-  const page = await serve({ port: port + 1, referee });
+  // What is built anew meanwhile does not come into a test that is under way.
+  cpSync(fileURLToPath(new URL("../../dist", import.meta.url)), join(folder, "dist"), { recursive: true });
+  const page = await serve({ port: port + 1, referee, dist: join(folder, "dist") });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
