@@ -6,10 +6,10 @@
  *
  * @module
  */
-import type { PlaceRef, RowRef } from "./gen/referee/v1/common_pb.js";
+import type { PlaceRef, RowRef, Value } from "./gen/referee/v1/common_pb.js";
 import type { Offer } from "./gen/referee/v1/decision_pb.js";
 import type { View } from "./gen/referee/v1/table_pb.js";
-import { placeKey } from "./values.js";
+import { placeKey, placeRef, row as rowValue, valueKey } from "./values.js";
 
 /** Something on the table: a place, a counter or a marker; with a row, the pieces of that row in the place. */
 export interface Thing {
@@ -59,7 +59,34 @@ export interface Touched {
 /** What offers touch, so that it is looked up once while a player points. */
 const TOUCHED = new WeakMap<Offer, Touched>();
 
-/** What an offer would change, by its targets; nothing if it came without them. */
+/** The rows that can be chosen in what is open in an offer, by their keys. */
+function choosableRows({ open }: Offer): ReadonlyMap<string, Value> {
+  const rows = new Map<string, Value>();
+  const add = (value: Value): void => void rows.set(valueKey(value), value);
+  for (const { domain } of open) {
+    if (domain.case === "bag") for (const { row } of domain.value.available) add(rowValue(domain.value.table, row));
+    if (domain.case === "values") for (const value of domain.value.values) if (value.kind.case === "row") add(value);
+  }
+  return rows;
+}
+
+/** A place, and those that would be touched in its stead if other rows were chosen: the stock of each good that can be. */
+function* insteadOf(place: PlaceRef, rows: ReadonlyMap<string, Value>): Generator<PlaceRef> {
+  yield place;
+  for (const [at, value] of place.index.entries()) {
+    if (!rows.has(valueKey(value))) continue;
+    for (const other of rows.values())
+      if (sameTable(other, value)) yield placeRef(place.name, ...place.index.map((one, i) => (i === at ? other : one)));
+  }
+}
+
+const sameTable = (a: Value, b: Value): boolean =>
+  a.kind.case === "row" && b.kind.case === "row" && a.kind.value.table === b.kind.value.table;
+
+/**
+ * What an offer would change, by its targets; nothing if it came without them. Of an offer in which something is open they are
+ * those of one way to choose: others are worked out from the rows that can be chosen.
+ */
 export function touchedBy(offer: Offer): Touched {
   const known = TOUCHED.get(offer);
   if (known) return known;
@@ -67,7 +94,10 @@ export function touchedBy(offer: Offer): Touched {
   const pieces = new Map<string, Thing>();
   const rows = new Set<string>();
   const open = new Set<string>();
-  const touch = (place: PlaceRef | undefined): void => void (place && places.set(placeKey(place), { place }));
+  const choosable = choosableRows(offer);
+  const touch = (place: PlaceRef | undefined): void => {
+    if (place) for (const one of insteadOf(place, choosable)) places.set(placeKey(one), { place: one });
+  };
   for (const { kind } of offer.targets) {
     if (kind.case === "changed") touch(kind.value);
     if (kind.case !== "pieces") continue;
@@ -76,7 +106,7 @@ export function touchedBy(offer: Offer): Touched {
     touch(destination);
     if (row) rows.add(rowKey(row));
     if (source && row) pieces.set(thingKey({ place: source, row }), { place: source, row });
-    if (source && !row) open.add(placeKey(source));
+    if (source && !row) for (const one of insteadOf(source, choosable)) open.add(placeKey(one));
   }
   const touched = { places, pieces, rows, open };
   TOUCHED.set(offer, touched);

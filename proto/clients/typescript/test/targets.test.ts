@@ -104,6 +104,22 @@ test("pieces that lie elsewhere are meant only if it is not known from where a m
   assert.equal(unknown.canPoint({ place: city, row: card("crane") }), true);
 });
 
+test("places that are changed if other rows are chosen are meant, too, and no others", () => {
+  const stock = (number: number, id: string) => placeRef("stock", seat(number), row("card", id));
+  const produce = pointing(offer("produce", {}, paying("mill", "crane")), to(placeRef("deck"), stock(1, "crane")));
+  const sell = pointing(offer("sell", {}, paying("mill", "crane")), to(stock(1, "crane"), discards));
+  const narrowing = Narrowing.of([produce, sell, pass]);
+  for (const id of ["mill", "crane"]) {
+    assert.deepEqual(narrowing.point(stock(1, id)).offers, [produce, sell], id);
+    assert.equal(narrowing.point({ place: stock(1, id), row: card(id) }).single, sell, "from there it could be taken");
+    assert.ok(narrowing.targets().some(({ thing }) => thingKey(thing) === thingKey({ place: stock(1, id) })));
+  }
+  assert.equal(narrowing.canPoint(stock(1, "tower")), false, "it cannot be chosen");
+  const listed = narrowing.targets().map(({ thing }) => thingKey(thing));
+  assert.ok(!listed.some((key) => key.includes("seat 2")), "others' stocks are not touched");
+  assert.equal(new Set(listed).size, listed.length);
+});
+
 test("a row by itself means the moves that speak of it, otherwise those that move it", () => {
   assert.deepEqual(all.point(card("crane")).offers, [mill, crane], "as it did without targets");
   const worker = rowRef("worker", "worker");

@@ -119,7 +119,7 @@ for (const [ruleset, players] of [
     await playing.catch((thrown: unknown) => assert.equal(thrown, stop.signal.reason));
     const all = JSON.stringify(counted);
     assert.ok(counted.offers > 80 && counted.changed > 20, all);
-    assert.ok(counted.alone / counted.offers > 0.85, all);
+    assert.ok(counted.alone / counted.offers > 0.7, all);
   });
 }
 
