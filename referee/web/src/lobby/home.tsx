@@ -27,12 +27,16 @@ export function HomeScreen(): JSX.Element {
   const { loading, again } = useLoading(async () => {
     const { rulesets } = await referee.value.rulesets.listRulesets({ pageSize: 1000 });
     const { lobbies } = await referee.value.matches.listLobbies({});
-    const mine = host.value ? (await host.value.matches.listMatches({ pageSize: 30 })).matches : [];
-    return { rulesets, lobbies, mine };
+    // A token that opens nothing any more must not keep anybody from the rest.
+    const mine = await host.value?.matches.listMatches({ pageSize: 30 }).then(
+      ({ matches }) => matches,
+      () => undefined,
+    );
+    return { rulesets, lobbies, mine: mine ?? [], unknown: host.value !== undefined && mine === undefined };
   }, [referee.value, hostToken.value]);
   if (loading.state === "loading") return <main class="home"><p role="status">{t.loading}</p></main>;
   if (loading.state === "failed") return <main class="home"><Failure error={loading.error} again={again} /></main>;
-  const { rulesets, lobbies, mine } = loading.value;
+  const { rulesets, lobbies, mine, unknown } = loading.value;
   const called = (name: string): string => titleOf(rulesets.find((one) => one.name === name), name);
   return (
     <main class="home">
@@ -114,7 +118,7 @@ export function HomeScreen(): JSX.Element {
           </ul>
         </section>
       ) : null}
-      <HostBox />
+      <HostBox unknown={unknown} />
       <section>
         <h2>{t.replayFile}</h2>
         <p>
@@ -164,7 +168,7 @@ function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: st
   );
 }
 
-function HostBox(): JSX.Element {
+function HostBox({ unknown }: { readonly unknown: boolean }): JSX.Element {
   const t = texts.value;
   const typed = useSignal("");
   const wrong = useSignal(false);
@@ -184,7 +188,7 @@ function HostBox(): JSX.Element {
       </h2>
       {hostToken.value !== "" ? (
         <p>
-          {t.hostKnown}{" "}
+          {unknown ? <span class="bad">{t.hostGone}</span> : t.hostKnown}{" "}
           <button type="button" onClick={() => (hostToken.value = "")}>{t.hostForget}</button>
         </p>
       ) : (

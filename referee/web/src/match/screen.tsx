@@ -10,12 +10,13 @@ import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { RefereeError, exportRecord } from "referee-client";
-import { NameKind, ProposalKind, type Outcome } from "referee-client/v1";
+import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
 import { hostToken, keysOf } from "../keys.ts";
-import { Failure } from "../parts/controls.tsx";
+import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
+import { host } from "../server.ts";
 import { ClauseLink } from "../table/inspector.tsx";
 import { StageContext } from "../table/context.ts";
 import { SeatBadge } from "../table/seat.tsx";
@@ -94,6 +95,7 @@ function Playing({ live }: { readonly live: LiveMatch }): JSX.Element {
           {live.isSeat ? <Moves live={live} /> : live.outcome.value ? null : <Watching live={live} />}
         </section>
         {live.isSeat ? <Talk live={live} /> : null}
+        {host.value ? <HostTools live={live} /> : null}
         <section class="log-box" aria-label={t.log}>
           <h2>{t.log}</h2>
           <Log stage={live} />
@@ -308,6 +310,50 @@ function Talk({ live }: { readonly live: LiveMatch }): JSX.Element {
         </details>
       )}
     </section>
+  );
+}
+
+/** What a host does while a match is under way. Of a match of another host the referee refuses it. */
+function HostTools({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const name = live.key.match;
+  const watchers = useSignal("");
+  const failed = useSignal<unknown>(undefined);
+  const done = (call: Promise<unknown>): void => {
+    failed.value = undefined;
+    call.then(() => live.meet()).catch((thrown: unknown) => (failed.value = thrown));
+  };
+  const over = live.outcome.value !== undefined || live.connection.value === "over";
+  const gone = live.players.value.filter(({ claimed, bot, resigned }) => !claimed && !bot && !resigned);
+  return (
+    <details class="talk talk-menu">
+      <summary>
+        <Sign name="key-round" /> {t.hostTools}
+      </summary>
+      <span class="small-buttons">
+        {watchers.value === "" ? (
+          <button type="button" onClick={() => done(host.value!.matches.inviteSpectator({ name }).then(({ spectatorToken }) => (watchers.value = wholeAddress(to.watch(name, spectatorToken)))))}>
+            <Sign name="eye" /> {t.spectatorLink}
+          </button>
+        ) : (
+          <CopyButton text={watchers.value} label={t.spectatorLink} />
+        )}
+        {live.paused.value ? (
+          <button type="button" onClick={() => done(host.value!.matches.resumeMatch({ name }))}>{t.resume}</button>
+        ) : null}
+        {over
+          ? null
+          : gone.map(({ seat }) => (
+              <button key={seat} type="button" onClick={() => done(host.value!.matches.seatBot({ name: `${name}/seats/${seat}`, bot: BotKind.GREEDY }))}>
+                <Sign name="bot" /> {t.addBot} ({seat})
+              </button>
+            ))}
+        {over ? null : (
+          <button type="button" class="danger" onClick={() => done(host.value!.matches.cancelMatch({ name }))}>{t.cancelMatch}</button>
+        )}
+      </span>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </details>
   );
 }
 

@@ -19,6 +19,9 @@ import { Amount, MarkerValue, Piece, colourStyle } from "./piece.tsx";
 import { Deck, PlacePieces, PlaceTag } from "./place.tsx";
 import type { Stage } from "../match/stage.ts";
 
+/** As many cells of a list as are drawn: those first on which anything is. */
+const MOST_LISTED = 240;
+
 const rowKey = ({ table, row }: { readonly table: string; readonly row: string }): string => `row ${table}.${row}`;
 
 /** What lies on the cells of a board, by cell. */
@@ -154,9 +157,10 @@ export function BoardView({ item, seat }: { readonly item: BoardItem; readonly s
     const cells = seat === 0 || board.cells.length <= 8 ? board.cells : board.cells.filter((cell) => !isBare(stage, item, cell, on, seat) || marked(cell));
     // Counters alone that say nothing are left out.
     if (item.places.length === 0 && cells.every((cell) => isBare(stage, item, cell, on, seat))) return null;
+    const told = cells.length <= MOST_LISTED ? cells : cells.toSorted((a, b) => Number(isBare(stage, item, a, on, seat)) - Number(isBare(stage, item, b, on, seat))).slice(0, MOST_LISTED);
     return (
       <div class="board list">
-        {cells.map((cell) => (
+        {told.map((cell) => (
           <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-marked={marked(cell) || undefined} style={colourStyle(stage.layout.looks.row(cell.table, cell.row).colour)}>
             <CellTag cell={cell} bare={false} seat={seat} figures />
             <CellBody item={item} cell={cell} on={on} seat={seat} tight={false} />

@@ -25,13 +25,17 @@ import { SeatBadge, seatStyle } from "./seat.tsx";
 
 const seatsIn = (index: readonly Value[]): readonly number[] => index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
 
+/** As many places, or counters, of one family as are drawn: those first in which anything lies. */
+const MOST_OF_FAMILY = 240;
+
 /** The places of an item, of one seat or of none. */
 function placesOf(stage: Stage, { place: id }: PlaceItem, seat: number): readonly PlaceState[] {
-  return [...stage.table.value.places.values()].filter(({ ref }) => {
+  const all = [...stage.table.value.places.values()].filter(({ ref }) => {
     if (ref.name !== id) return false;
     const seats = seatsIn(ref.index);
     return seat === 0 ? seats.length === 0 : seats[0] === seat;
   });
+  return all.length <= MOST_OF_FAMILY ? all : all.toSorted((a, b) => Number(a.size === 0) - Number(b.size === 0)).slice(0, MOST_OF_FAMILY);
 }
 
 function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat: number }): JSX.Element {
@@ -68,7 +72,7 @@ function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; 
   const told = all.length > 1 ? all.filter(({ text, quiet }) => !quiet && text !== "0") : all.filter(({ quiet }) => !quiet);
   return (
     <>
-      {told.map(({ ref, text, value }) => {
+      {told.slice(0, MOST_OF_FAMILY).map(({ ref, text, value }) => {
         const rest = ref.index.filter(({ kind }) => kind.case !== "seat");
         const name = names.of(kind === "counter" ? NameKind.COUNTER : NameKind.MARKER, id);
         const label = rest.length > 0 ? `${name} (${rest.map((one) => names.value(one)).join(", ")})` : name;

@@ -126,3 +126,17 @@ test("the last word that says something decides the icon; labels are at most thr
   assert.equal(labelOf("żaglowiec"), "ża");
   assert.equal(labelOf(""), "?");
 });
+
+test("a ruleset of very many rows and places is laid out in time", () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`row_${at}`, []]));
+  const places = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`place_${at}`, { of: "thing" }]));
+  const began = performance.now();
+  const layout = laidOut({ tables: { cell: { rows: many }, thing: { rows: { a: [], b: [] } } }, places: { ...places, on: { index: ["cell"], of: "thing" } } });
+  assert.equal(boardIn(layout.common)!.board.cells.length, 100_000);
+  assert.ok(performance.now() - began < 3000, `${performance.now() - began} ms`);
+});
+
+test("coordinates far apart are no picture", () => {
+  const layout = laidOut({ tables: { spot: { columns: { x: "int", y: "int" }, rows: { a: [0, 0], b: [1_000_000, 1_000_000] } } }, counters: { on: ["spot"] } });
+  assert.equal(boardIn(layout.common)!.board.shape, "list");
+});
