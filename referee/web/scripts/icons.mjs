@@ -31,7 +31,7 @@ const drawn = SIGNS.map((name) => {
   if (!icon) throw new Error(`lucide has no ${name}`);
   const parts = [...icon.body.matchAll(/<(path|circle|rect|line|polyline|polygon|ellipse)\s([^>]*?)\/?>/g)].map(([, tag, attributes]) => [
     tag,
-    Object.fromEntries([...attributes.matchAll(/([a-z0-9]+)="([^"]*)"/g)].filter(([, key]) => /^(d|cx|cy|r|rx|ry|x|y|x1|y1|x2|y2|points|width|height)$/.test(key)).map(([, key, value]) => [key, value])),
+    Object.fromEntries([...attributes.matchAll(/([a-z0-9-]+)="([^"]*)"/g)].filter(([, key]) => /^(d|cx|cy|r|rx|ry|x|y|x1|y1|x2|y2|points|width|height)$/.test(key)).map(([, key, value]) => [key, value])),
   ]);
   return `  ${JSON.stringify(name)}: ${JSON.stringify(parts)},\n`;
 });

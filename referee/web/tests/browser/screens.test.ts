@@ -322,7 +322,7 @@ test("a move is shown before it is made, and taken back after it", async () => {
   await page.click(".talk-menu summary");
   await page.click('[data-propose="undoOne"]');
   await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("role"));
-  assert.equal(await page.locator('[data-place="offered()"] [data-row="builder"]').count(), 1);
+  await page.waitForSelector('[data-place="offered()"] [data-row="builder"]');
   assert.deepEqual(mistakes, []);
   await context.close();
 });

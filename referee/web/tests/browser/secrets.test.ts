@@ -38,12 +38,20 @@ async function start(seed: number): Promise<Match> {
   return { name: match!.name, tokens, seats: tokens.map((token) => host.withToken(token)) };
 }
 
-/** Everybody who is asked answers: roles by their names, cards as many as must be, whichever they are. */
-async function answer({ name, seats }: Match, role: string): Promise<boolean> {
+/** Roles in which cards are drawn and put away face down. */
+const ROLES = ["councillor", "prospector"];
+
+/** Somebody who is asked answers: with a role that shows nothing, with as many cards as must be, whichever they are; false if that cannot be. */
+async function answer({ name, seats }: Match): Promise<boolean> {
   for (const seat of seats) {
     const [question] = await openDecisions(seat, name);
     if (!question) continue;
-    const wanted = question.offers.find(({ fixed }) => fixed.some(({ value }) => value?.kind.case === "row" && value.kind.value.row === role));
+    const role = ({ fixed }: (typeof question.offers)[number]): string => {
+      const kind = fixed.find(({ value }) => value?.kind.case === "row" && value.kind.value.table === "role")?.value?.kind;
+      return kind?.case === "row" ? kind.value.row : "";
+    };
+    const wanted = question.offers.find((offer) => ROLES.includes(role(offer)));
+    if (!wanted && question.offers.some((offer) => role(offer) !== "")) return false;
     await seat.play.submitMove({ name, decisionId: question.decision.decisionId, move: completeMove(wanted ?? question.offers[0]!) });
     return true;
   }
@@ -65,32 +73,41 @@ async function watched(match: Match, token: string, fragment: string): Promise<{
 
 /** The document, without what names the match itself. */
 const picture = async (page: Page, match: Match): Promise<string> => {
-  // Streams bring what happened by themselves, shortly after it did.
-  await page.waitForTimeout(700);
   return (await page.evaluate(() => document.documentElement.outerHTML)).replaceAll(match.name.slice(8), "MATCH");
 };
+
+/** Whether two pages come to look alike. Streams bring what happened shortly after it did, not at the same time. */
+async function alike(one: Page, a: Match, other: Page, b: Match, when: string): Promise<void> {
+  for (let times = 0; times < 40; times += 1) {
+    await one.waitForTimeout(250);
+    if ((await picture(one, a)) === (await picture(other, b))) return;
+  }
+  assert.equal(await picture(one, a), await picture(other, b), when);
+}
 
 const spectator = async ({ name }: Match): Promise<string> => (await host.matches.inviteSpectator({ name })).spectatorToken;
 
 test("two matches that differ in hidden things alone look alike to whoever watches", { timeout: 180_000 }, async () => {
   const [a, b] = [await start(1), await start(2)];
   const [one, other] = [await watched(a, await spectator(a), "0"), await watched(b, await spectator(b), "0")];
-  assert.equal(await picture(one.page, a), await picture(other.page, b), "at the beginning");
+  await alike(one.page, a, other.page, b, "at the beginning");
   let moves = 0;
-  // The set-up, then a phase in which cards are drawn and put away face down.
-  for (let times = 0; times < 7; times += 1) {
-    const [did, too] = [await answer(a, "councillor"), await answer(b, "councillor")];
+  for (let times = 0; times < 8; times += 1) {
+    const [did, too] = [await answer(a), await answer(b)];
     assert.equal(did, too);
     if (!did) break;
     moves += 1;
-    assert.equal(await picture(one.page, a), await picture(other.page, b), `after ${moves} moves`);
+    await one.page.waitForTimeout(400);
+    await alike(one.page, a, other.page, b, `after ${moves} moves`);
   }
   assert.ok(moves >= 4, `${moves} moves`);
-  assert.deepEqual(other.requests, one.requests);
+  // How often views were asked for hangs on how events came in batches; what was asked for does not.
+  assert.deepEqual([...new Set(other.requests)].sort(), [...new Set(one.requests)].sort());
 });
 
 test("and the comparison can fail: to whoever holds the cards they look otherwise", { timeout: 60_000 }, async () => {
   const [a, b] = [await start(1), await start(2)];
   const [one, other] = [await watched(a, a.tokens[0]!, "1"), await watched(b, b.tokens[0]!, "1")];
+  await one.page.waitForTimeout(1500);
   assert.notEqual(await picture(one.page, a), await picture(other.page, b));
 });
