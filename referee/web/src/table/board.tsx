@@ -119,7 +119,7 @@ function CellTag({ cell, bare, seat, figures }: { readonly cell: Cell; readonly 
   const look = stage.layout.looks.row(cell.table, cell.row);
   return (
     <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, foreign)} tabIndex={stage.marks(thing) && !foreign ? 0 : -1}>
-      <Icon name={look.icon} label={bare ? "" : look.label} />
+      <Icon name={look.icon} label="" />
       <span class={bare ? "sr" : "name"}>
         <Said text={name} most={60} />
       </span>

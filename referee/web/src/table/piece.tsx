@@ -85,7 +85,12 @@ function Printed({ table, row, most }: { readonly table: string; readonly row: s
   const stage = useStage();
   const names = stage.names.value;
   const { printed } = stage.layout.looks.table(table);
-  const cells = stage.catalogue.cells(table, row).filter(({ column, value }) => printed.includes(column.id) && isShown(value));
+  const cells = stage.catalogue.cells(table, row).filter(({ column, value }) => {
+    const { kind } = value;
+    // A row without a drawing would be letters that nobody reads.
+    const drawn = kind.case !== "row" || stage.layout.looks.row(kind.value.table, kind.value.row).icon !== undefined;
+    return printed.includes(column.id) && isShown(value) && drawn;
+  });
   if (cells.length === 0) return null;
   return (
     <span class="printed" aria-hidden="true">
