@@ -134,6 +134,7 @@ function OwnSeats({ live }: { readonly live: LiveMatch }): JSX.Element | null {
 function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
   const t = texts.value;
   const { waiting } = live.table.value;
+  if (live.connection.value === "over") return <p class="idle">{t.isOver} {t.conclusions[live.match.value.conclusion] ?? ""}</p>;
   return (
     <p class="idle">
       <Sign name="eye" /> {t.asSpectator}

@@ -8,7 +8,7 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Names, placeKey, valueKey } from "referee-client";
-import type { Event, Outcome, Ruleset } from "referee-client/v1";
+import { MoveOrigin, type Event, type Outcome, type Ruleset } from "referee-client/v1";
 import { Catalogue } from "../model/catalogue.ts";
 import { layoutOf, type Layout } from "../model/layout.ts";
 import { EMPTY, type TableState } from "../model/table.ts";
@@ -84,9 +84,9 @@ export abstract class Stage {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Numbers of events at which somebody was asked, from the first one: just before each move, and the end. */
+/** Numbers of events at which somebody was asked, from the first one: just before each move that nobody was spared, and the end. */
 export function momentsOf(events: readonly Event[]): readonly number[] {
-  const moves = events.flatMap(({ kind, number }) => (kind.case === "moveMade" ? [Number(number)] : []));
+  const moves = events.flatMap(({ kind, number }) => (kind.case === "moveMade" && kind.value.origin !== MoveOrigin.FORCED ? [Number(number)] : []));
   const last = events.at(-1);
   return last === undefined ? [] : [...moves, Number(last.number) + 1];
 }

@@ -274,6 +274,17 @@ test("any moment is returned to, shared by a link, and left for now", async () =
   await page.locator('.history button[aria-label="One move on"]').click();
   await page.waitForFunction(() => document.querySelector(".moment")?.textContent?.includes("Moment 2"));
   const second = await table();
+  // Every step leads on, whatever moves were the only ones.
+  for (let steps = 0; steps < 10; steps += 1) {
+    const before = await page.locator(".moment").innerText();
+    const onward = page.locator('.history button[aria-label="One move on"]:not(:disabled)');
+    if ((await onward.count()) === 0) break;
+    await onward.click();
+    await page.waitForFunction((before) => document.querySelector(".moment")?.textContent !== before, before);
+  }
+  await page.locator(".history button").nth(0).click();
+  await page.locator('.history button[aria-label="One move on"]').click();
+  await page.waitForFunction(() => document.querySelector(".moment")?.textContent?.includes("Moment 2"));
   await page.locator(".history .copy button").click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /\/at\/\d+$/);

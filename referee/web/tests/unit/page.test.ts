@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Narrowing, integer, placeRef, row, rowRef, seat } from "referee-client";
-import { EventSchema, OfferSchema, type Offer } from "referee-client/v1";
+import { EventSchema, MoveOrigin, OfferSchema, type Offer } from "referee-client/v1";
 
 const { routeOf, to } = await import("../../src/route.ts");
 const { ALL } = await import("../../src/texts.ts");
@@ -126,6 +126,8 @@ test("the log groups what followed from a move, and the slider stops before each
   assert.deepEqual(entriesOf(events).map(({ head, rest }) => [head?.number, rest.length]), [[undefined, 1], [1n, 1], [3n, 0]]);
   assert.deepEqual(momentsOf(events), [1, 3, 4]);
   assert.deepEqual(momentsOf([]), []);
+  const forced = create(EventSchema, { number: 4n, kind: { case: "moveMade", value: { seat: 2, step: "s", origin: MoveOrigin.FORCED } } });
+  assert.deepEqual(momentsOf([...events, forced]), [1, 3, 5], "of the only move nobody was asked");
 });
 
 test("what the last move has touched stands out, and nothing before it", () => {
