@@ -154,7 +154,8 @@ export class LiveMatch extends Stage {
         if (one.asked !== undefined) {
           this.#asked = one.asked.length;
           void this.#ask();
-        }
+          // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
+        } else if (this.#asked > 0 && this.turns.value.length === 0 && !this.busy.value) void this.#ask();
         if (one.kind === "closed") {
           await this.meet();
           if (one.closed.outcome) this.outcome.value = one.closed.outcome;
@@ -257,7 +258,7 @@ export class LiveMatch extends Stage {
   #asking = 0;
 
   /** Reads what is asked. Only the latest answer counts. */
-  async #ask(): Promise<void> {
+  async #ask(again = 0): Promise<void> {
     const mine = ++this.#asking;
     if (!this.isSeat) return;
     if (this.#asked === 0) {
@@ -273,10 +274,20 @@ export class LiveMatch extends Stage {
         this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
         this.turnAt.value = 0;
       });
+      if (decisions.length === 0) this.#askLater(mine, again);
     } catch (thrown) {
+      if (isRetryable(thrown)) this.#askLater(mine, again);
       if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
       this.refused.value = RefereeError.from(thrown);
     }
+  }
+
+  /** Asks again a little later, if nobody has asked since: the referee was away, or between two questions. */
+  #askLater(mine: number, again: number): void {
+    if (again >= 5) return;
+    setTimeout(() => {
+      if (mine === this.#asking && !this.#ended.signal.aborted && this.connection.value !== "over") void this.#ask(again + 1);
+    }, 250 * 2 ** again);
   }
 
   override get aimed(): ReadonlySet<string> {
