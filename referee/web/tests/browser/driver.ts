@@ -56,11 +56,16 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
   const [byPicture, byPanel] = [new Map<string, number>(), new Map<string, number>()];
   let clicks = 0;
   let stuck = 0;
+  let waits = 0;
   let pictured = false;
   const steps: string[] = [];
   for (let moves = 0; moves < mostMoves; ) {
     if (until && (await until(page, moves))) return { moves, gestures, byPicture, byPanel };
-    await page.waitForSelector(".question:not([inert]), .result", { timeout: 60_000 }).catch(() => undefined);
+    const asked = await page.waitForSelector(".question, .result", { timeout: 60_000 }).catch(() => undefined);
+    waits = asked ? 0 : waits + 1;
+    // Bots need their time, but not that much.
+    if (waits > 2) throw new Error(`nothing is asked for three minutes, and the match is not over: ${(await page.locator(".moves").innerText()).slice(0, 400)}`);
+    if (!asked) continue;
     if (await page.locator(".result").count()) return { moves, gestures, byPicture, byPanel };
     const confirm = page.locator("[data-confirm]:not(:disabled)");
     const click = async (one: Locator): Promise<boolean> => {
