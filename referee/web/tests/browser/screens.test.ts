@@ -357,7 +357,7 @@ test("a record is saved and replayed from its file", async () => {
   await play(page, { seed: 12, picture: 0.2 });
   await page.waitForSelector(".result");
   const scores = await page.locator(".result .sheet").innerText();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".talk button").click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("section.talk > button").click()]);
   const file = await download.path();
   await at(page, "#/replay");
   await page.setInputFiles('input[type="file"]', file);
