@@ -1,0 +1,209 @@
+/**
+ * Where one finds a table.
+ *
+ * In: rulesets on offer, matches with open seats, the keys of this browser. Out: ways to each of them.
+ *
+ * @module
+ */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { callerOf, inLanguage } from "referee-client";
+import { MatchState, type Lobby, type RulesetSummary } from "referee-client/v1";
+import { forgetKey, hostToken, keys } from "../keys.ts";
+import { Failure, useLoading } from "../parts/controls.tsx";
+import { Sign } from "../parts/icon.tsx";
+import { Said } from "../parts/text.tsx";
+import { to } from "../route.ts";
+import { host, referee } from "../server.ts";
+import { language, playerName } from "../settings.ts";
+import { texts } from "../texts.ts";
+import { takeSeat } from "./waiting.tsx";
+
+export const titleOf = (summary: RulesetSummary | undefined, name = summary?.name ?? ""): string =>
+  inLanguage(summary?.titles, language.value) ?? name.replace(/^rulesets\//, "");
+
+export function HomeScreen(): JSX.Element {
+  const t = texts.value;
+  const { loading, again } = useLoading(async () => {
+    const { rulesets } = await referee.value.rulesets.listRulesets({ pageSize: 1000 });
+    const { lobbies } = await referee.value.matches.listLobbies({});
+    // A token that opens nothing any more must not keep anybody from the rest.
+    const mine = await host.value?.matches.listMatches({ pageSize: 30 }).then(
+      ({ matches }) => matches,
+      () => undefined,
+    );
+    return { rulesets, lobbies, mine: mine ?? [], unknown: host.value !== undefined && mine === undefined };
+  }, [referee.value, hostToken.value]);
+  if (loading.state === "loading") return <main class="home"><p role="status">{t.loading}</p></main>;
+  if (loading.state === "failed") return <main class="home"><Failure error={loading.error} again={again} /></main>;
+  const { rulesets, lobbies, mine, unknown } = loading.value;
+  const called = (name: string): string => titleOf(rulesets.find((one) => one.name === name), name);
+  return (
+    <main class="home">
+      <header class="hero">
+        <h1>{t.title}</h1>
+        <p>{t.tagline}</p>
+      </header>
+      {keys.value.length > 0 ? (
+        <section>
+          <h2>{t.myTables}</h2>
+          <ul class="cards">
+            {keys.value.slice(0, 24).map((key) => (
+              <li class="card-box" key={`${key.match} ${key.seat}`}>
+                <h3>
+                  <Said text={called(key.title)} most={80} />
+                </h3>
+                <p class="quiet">
+                  {key.seat === 0 ? t.asSpectator : t.asSeat(key.seat)} · {new Date(key.since).toLocaleString(language.value)}
+                </p>
+                <span class="small-buttons">
+                  <a class="button primary" href={to.match(key.match, key.seat)}>{t.goOn}</a>
+                  <button type="button" onClick={() => forgetKey(key.match, key.seat)}>{t.forget}</button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <section>
+        <h2>
+          {t.openTables}{" "}
+          <button type="button" class="icon-button" onClick={again} aria-label={t.refresh} title={t.refresh}>
+            <Sign name="refresh-cw" />
+          </button>
+        </h2>
+        {lobbies.length === 0 ? <p class="quiet">{t.noOpen}</p> : null}
+        <ul class="cards">
+          {lobbies.map((lobby) => (
+            <LobbyCard key={lobby.name} lobby={lobby} title={called(lobby.ruleset)} />
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>{t.games}</h2>
+        <ul class="cards">
+          {rulesets.map((summary) => (
+            <li class="card-box game" key={summary.name} data-ruleset={summary.name}>
+              <h3>
+                <Said text={titleOf(summary)} most={80} />
+              </h3>
+              <p class="quiet">
+                {t.players(summary.minPlayers, summary.maxPlayers)} · {t.version(summary.version)}
+              </p>
+              {summary.playable ? null : <p class="bad">{t.notPlayable}</p>}
+              <span class="small-buttons">
+                {hostToken.value !== "" && summary.playable ? (
+                  <a class="button primary" href={to.host(summary.name)}>{t.openTable}</a>
+                ) : null}
+                <a class="button" href={to.rules(summary.name)}><Sign name="book-open" /> {t.readRules}</a>
+                <a class="button" href={to.proof(summary.name)}><Sign name="git-compare" /> {t.proofread}</a>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {mine.length > 0 ? (
+        <section>
+          <h2>{t.hostMatches}</h2>
+          <ul class="lines">
+            {mine.map(({ name, ruleset, state, createTime }) => (
+              <li key={name}>
+                <a href={to.match(name)}>
+                  <Said text={called(ruleset)} most={80} />
+                </a>{" "}
+                <span class="chip">{t.states[state] ?? MatchState[state]}</span>{" "}
+                <span class="quiet">{createTime ? new Date(Number(createTime.seconds) * 1000).toLocaleString(language.value) : ""}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <HostBox unknown={unknown} />
+      <section>
+        <h2>{t.replayFile}</h2>
+        <p>
+          <a class="button" href={to.replay}><Sign name="upload" /> {t.chooseFile}</a>
+        </p>
+      </section>
+    </main>
+  );
+}
+
+function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: string }): JSX.Element {
+  const t = texts.value;
+  const failed = useSignal<unknown>(undefined);
+  const open = lobby.seats.filter((seat) => seat.open && !seat.claimed && seat.bot === 0);
+  return (
+    <li class="card-box">
+      <h3>
+        <Said text={title} most={80} />
+      </h3>
+      <p class="quiet">
+        {t.players(lobby.seats.length, lobby.seats.length)}
+        {lobby.configuration && lobby.configuration.modules.length > 0 ? ` · ${lobby.configuration.modules.join(", ")}` : ""}
+      </p>
+      <p>
+        {lobby.seats.map((seat) => (
+          <span class="chip" key={seat.number}>
+            <Said text={seat.displayName || (seat.bot ? t.botMark : t.free)} most={40} />
+          </span>
+        ))}
+      </p>
+      <span class="small-buttons">
+        <label class="inline">
+          <span class="sr">{t.yourName}</span>
+          <input placeholder={t.yourName} maxLength={64} value={playerName.value} onInput={({ currentTarget }) => (playerName.value = currentTarget.value)} />
+        </label>
+        <button
+          type="button"
+          class="primary"
+          disabled={open.length === 0 || playerName.value.trim() === ""}
+          onClick={() => void takeSeat(open[0]!.name, "", playerName.value.trim()).catch((thrown: unknown) => (failed.value = thrown))}
+        >
+          {t.sit}
+        </button>
+      </span>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </li>
+  );
+}
+
+function HostBox({ unknown }: { readonly unknown: boolean }): JSX.Element {
+  const t = texts.value;
+  const typed = useSignal("");
+  const wrong = useSignal(false);
+  const keep = (event: Event): void => {
+    event.preventDefault();
+    const token = typed.value.trim();
+    wrong.value = callerOf(token) !== "host";
+    if (!wrong.value) {
+      hostToken.value = token;
+      typed.value = "";
+    }
+  };
+  return (
+    <section class="host-box">
+      <h2>
+        <Sign name="key-round" /> {t.hostTitle}
+      </h2>
+      {hostToken.value !== "" ? (
+        <p>
+          {unknown ? <span class="bad">{t.hostGone}</span> : t.hostKnown}{" "}
+          <button type="button" onClick={() => (hostToken.value = "")}>{t.hostForget}</button>
+        </p>
+      ) : (
+        <form class="form" onSubmit={keep}>
+          <p class="quiet">{t.hostWhy}</p>
+          <label>
+            {t.hostToken}
+            <input name="host-token" type="password" autoComplete="off" spellcheck={false} value={typed.value} aria-invalid={wrong.value} onInput={({ currentTarget }) => (typed.value = currentTarget.value)} />
+          </label>
+          {wrong.value ? <p class="bad" role="alert">{t.hostWrong}</p> : null}
+          <div class="buttons">
+            <button type="submit">{t.hostKeep}</button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}

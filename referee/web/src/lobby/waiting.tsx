@@ -1,0 +1,188 @@
+/**
+ * A match before it starts.
+ *
+ * In: a match in the lobby. Out: who sits where; for its host links that claim seats, bots, the start.
+ *
+ * @module
+ */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { BotKind, SeatEntropy, type Seat } from "referee-client/v1";
+import { codes, forgetKey, keepCodes, keepKey } from "../keys.ts";
+import { playerName } from "../settings.ts";
+import { CopyButton, Failure } from "../parts/controls.tsx";
+import { Sign } from "../parts/icon.tsx";
+import { Said } from "../parts/text.tsx";
+import { go, to, wholeAddress } from "../route.ts";
+import { host, referee } from "../server.ts";
+import { texts } from "../texts.ts";
+import type { LiveMatch } from "../match/live.ts";
+
+/** How often the lobby is looked at anew: its stream tells nothing before the match starts. */
+const LOOK_MS = 2500;
+
+export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const failed = useSignal<unknown>(undefined);
+  const watchers = useSignal("");
+  useEffect(() => {
+    const timer = setInterval(() => void live.meet(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [live]);
+  const match = live.match.value;
+  const mine = host.value;
+  const done = (call: Promise<unknown>): void => {
+    failed.value = undefined;
+    call.then(() => live.meet()).catch((thrown: unknown) => (failed.value = thrown));
+  };
+  const ready = match.seats.every(({ claimed, bot }) => claimed || bot !== BotKind.UNSPECIFIED);
+  const invite = async (): Promise<void> => {
+    const { spectatorToken } = await mine!.matches.inviteSpectator({ name: match.name });
+    watchers.value = wholeAddress(to.watch(match.name, spectatorToken));
+  };
+  const needs = match.seatEntropy === SeatEntropy.REQUIRED || match.seatEntropy === SeatEntropy.COMMITTED;
+  return (
+    <main class="narrow-page">
+      <h1>{t.lobby}</h1>
+      <p class="quiet">{ready ? "" : t.waitingFor}</p>
+      <ol class="seats">
+        {match.seats.map((seat) => (
+          <SeatLine key={seat.number} live={live} seat={seat} done={done} />
+        ))}
+      </ol>
+      {needs && live.isSeat ? <Chance live={live} done={done} /> : null}
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+      <div class="buttons">
+        {mine ? (
+          <>
+            <button type="button" class="primary" data-start disabled={!ready} onClick={() => done(mine.matches.startMatch({ name: match.name }))}>
+              <Sign name="play" /> {t.start}
+            </button>
+            {watchers.value === "" ? (
+              <button type="button" onClick={() => void invite().catch((thrown: unknown) => (failed.value = thrown))}>
+                <Sign name="eye" /> {t.spectatorLink}
+              </button>
+            ) : (
+              <CopyButton text={watchers.value} label={t.spectatorLink} />
+            )}
+            <button
+              type="button"
+              class="danger"
+              onClick={() => done(mine.matches.cancelMatch({ name: match.name }).then(() => go(to.home)))}
+            >
+              {t.cancelMatch}
+            </button>
+          </>
+        ) : null}
+        {live.isSeat ? (
+          <button
+            type="button"
+            onClick={() =>
+              done(
+                live.referee.matches.leaveSeat({ name: match.name }).then(() => {
+                  forgetKey(match.name, live.seat);
+                  go(to.home);
+                }),
+              )
+            }
+          >
+            <Sign name="log-out" /> {t.leave}
+          </button>
+        ) : null}
+      </div>
+    </main>
+  );
+}
+
+function SeatLine({ live, seat, done }: { readonly live: LiveMatch; readonly seat: Seat; readonly done: (call: Promise<unknown>) => void }): JSX.Element {
+  const t = texts.value;
+  const mine = host.value;
+  const code = codes.value.find((one) => one.seat === seat.name)?.code;
+  const taken = seat.claimed || seat.bot !== BotKind.UNSPECIFIED;
+  return (
+    <li class="seat-line">
+      <span class="seat-number">{seat.number}</span>
+      <span class="seat-who">
+        {taken ? <Said text={seat.displayName || `${t.botMark} ${BotKind[seat.bot]?.toLowerCase() ?? ""}`} most={64} /> : <span class="quiet">{t.free}</span>}
+        {seat.number === live.seat ? <span class="chip">{t.you}</span> : null}
+      </span>
+      {!taken && mine ? (
+        <span class="small-buttons">
+          {code === undefined ? (
+            <button type="button" onClick={() => done(mine.matches.releaseSeat({ name: seat.name }).then(({ claimCode }) => keepCodes(claimCode ? [{ seat: claimCode.name, code: claimCode.code }] : [])))}>
+              {t.newCode}
+            </button>
+          ) : (
+            <CopyButton text={wholeAddress(to.claim(seat.name, code))} label={t.seatLink} />
+          )}
+          <button type="button" onClick={() => done(mine.matches.seatBot({ name: seat.name, bot: BotKind.GREEDY }))}>
+            <Sign name="bot" /> {t.addBot}
+          </button>
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+/** What a player adds to the chance of the match. */
+function Chance({ live, done }: { readonly live: LiveMatch; readonly done: (call: Promise<unknown>) => void }): JSX.Element {
+  const t = texts.value;
+  const match = live.match.value;
+  const mine = match.contributions.find(({ seat }) => seat === live.seat);
+  const given = (mine?.entropy.length ?? 0) > 0;
+  if (given) return <p>{t.chanceAdded}</p>;
+  // Where everybody commits first, what is committed to must be kept until it is shown: a program of one's own does that.
+  if (match.seatEntropy === SeatEntropy.COMMITTED) return <p class="quiet">{t.chanceWaits}</p>;
+  return (
+    <p>
+      {t.chanceWaits}{" "}
+      <button type="button" onClick={() => done(live.referee.play.contributeEntropy({ name: match.name, entropy: crypto.getRandomValues(new Uint8Array(32)) }))}>
+        {t.addChance}
+      </button>
+    </p>
+  );
+}
+
+/** A seat that is claimed by a link or from the list of open tables. */
+export function ClaimScreen({ seat, code }: { readonly seat: string; readonly code: string }): JSX.Element {
+  const t = texts.value;
+  const failed = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
+  const claim = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    busy.value = true;
+    failed.value = undefined;
+    try {
+      await takeSeat(seat, code, playerName.value.trim());
+    } catch (thrown) {
+      failed.value = thrown;
+    }
+    busy.value = false;
+  };
+  return (
+    <main class="narrow-page">
+      <h1>{t.claimTitle}</h1>
+      <form class="form" onSubmit={(event) => void claim(event)}>
+        <label>
+          {t.yourName}
+          <input name="player" required maxLength={64} autoComplete="nickname" value={playerName.value} onInput={({ currentTarget }) => (playerName.value = currentTarget.value)} />
+        </label>
+        <div class="buttons">
+          <button class="primary" type="submit" disabled={busy.value || playerName.value.trim() === ""}>
+            {t.claim}
+          </button>
+        </div>
+      </form>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </main>
+  );
+}
+
+/** Claims a seat and goes there. */
+export async function takeSeat(seat: string, code: string, name: string): Promise<void> {
+  const { match, seatToken } = await referee.value.matches.claimSeat({ name: seat, claimCode: code, displayName: name });
+  const number = Number(seat.split("/").at(-1));
+  keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
+  go(to.match(match!.name, number), true);
+}

@@ -1,0 +1,410 @@
+/**
+ * A match that is under way, from a seat or from beside the table.
+ *
+ * In: a match's name and a token. Out: a {@link Stage} that follows what happens, by itself over lost connections and restarts;
+ * for a seat the questions that it is asked, and its answers.
+ *
+ * @module
+ */
+import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import {
+  Reason,
+  RefereeError,
+  callerOf,
+  hasReason,
+  isRetryable,
+  isSuperseded,
+  openDecisions,
+  preview,
+  refusals,
+  valueKey,
+  viewAt,
+  watch,
+  watchPublic,
+  type Foreseen,
+  type OpenDecision,
+  type Referee,
+} from "referee-client";
+import {
+  MatchState,
+  ProposalKind,
+  type Event,
+  type Match,
+  type Move,
+  type Proposal,
+  type RefusedMove,
+  type Ruleset,
+  type Value,
+  type View,
+} from "referee-client/v1";
+import { after, tableOf, type TableState } from "../model/table.ts";
+import type { Thing } from "../model/pointing.ts";
+import { rulesetOf, withToken } from "../server.ts";
+import { motion } from "../settings.ts";
+import { loadedIcons } from "../parts/icon.tsx";
+import { showEvent } from "./motion.ts";
+import { Stage, type Player } from "./stage.ts";
+import { Turn } from "./turn.ts";
+import { wordsOf } from "./words.ts";
+
+/** How the connection is. */
+export type Connection = "connecting" | "live" | "lost" | "over" | "failed";
+
+const playersOf = (match: Match): readonly Player[] =>
+  match.seats.map(({ number, displayName, bot, resigned, claimed }) => ({
+    seat: number,
+    name: displayName,
+    bot: bot !== 0,
+    resigned,
+    claimed,
+  }));
+
+/** Tables of moments that are remembered. */
+const MOST_PAST = 400;
+
+export class LiveMatch extends Stage {
+  readonly seat: number;
+  readonly live = true;
+  readonly match: Signal<Match>;
+  readonly connection: Signal<Connection> = signal("connecting");
+  /** Why the connection is lost or has failed. */
+  readonly failure: Signal<RefereeError | undefined> = signal(undefined);
+  readonly turns: Signal<readonly Turn[]> = signal([]);
+  readonly turnAt: Signal<number> = signal(0);
+  /** The question that is being answered. */
+  readonly turn: ReadonlySignal<Turn | undefined>;
+  readonly busy: Signal<boolean> = signal(false);
+  /** Why the last answer was not taken. */
+  readonly refused: Signal<RefereeError | undefined> = signal(undefined);
+  readonly proposal: Signal<Proposal | undefined> = signal(undefined);
+  readonly paused: Signal<boolean> = signal(false);
+  /** Whether events are still being shown. */
+  readonly playing: Signal<boolean> = signal(false);
+  readonly #ended = new AbortController();
+  readonly #past = new Map<number, TableState>();
+  #skip = new AbortController();
+  #queue: Event[] = [];
+  /** How many events the last view had behind it: up to there nothing has to be asked for. */
+  #viewed = 0;
+  #token = "";
+  #asked = 0;
+
+  private constructor(
+    match: Match,
+    ruleset: Ruleset,
+    readonly key: { readonly match: string; readonly seat: number; readonly token: string },
+  ) {
+    super(ruleset);
+    this.seat = key.seat;
+    this.match = signal(match);
+    this.players.value = playersOf(match);
+    this.turn = computed(() => this.turns.value[Math.min(this.turnAt.value, this.turns.value.length - 1)]);
+  }
+
+  /** Sits down. @throws RefereeError if the match is not to be had with this token. */
+  static async open(key: { readonly match: string; readonly seat: number; readonly token: string }): Promise<LiveMatch> {
+    const referee = withToken(key.token);
+    const { match } = await referee.matches.getMatch({ name: key.match });
+    const live = new LiveMatch(match!, await rulesetOf(match!), key);
+    void live.#run();
+    return live;
+  }
+
+  get referee(): Referee {
+    return withToken(this.key.token);
+  }
+
+  get isSeat(): boolean {
+    return callerOf(this.key.token) === "seat";
+  }
+
+  get started(): boolean {
+    return this.match.value.state !== MatchState.LOBBY;
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#skip.abort();
+  }
+
+  /** Shows at once what has happened. */
+  skip(): void {
+    this.#skip.abort();
+    this.#skip = new AbortController();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended;
+    const name = this.key.match;
+    try {
+      if (this.started) await this.#see();
+      const told = this.isSeat ? watch(this.referee, name, { start: "beginning", signal }) : watchPublic(this.referee, name, { start: "beginning", signal });
+      for await (const one of told) {
+        if (one.kind === "interrupted") {
+          this.failure.value = one.failure;
+          this.connection.value = "lost";
+          continue;
+        }
+        if (one.kind === "reset") continue;
+        this.connection.value = "live";
+        this.failure.value = undefined;
+        this.#token = one.resumeToken;
+        if (one.kind === "snapshot") this.shown.value = tableOf(one.view);
+        if (one.kind === "events") this.#take(one.events);
+        if (one.asked !== undefined) {
+          this.#asked = one.asked.length;
+          void this.#ask();
+          // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
+        } else if (this.#asked > 0 && this.turns.value.length === 0 && !this.busy.value) void this.#ask();
+        if (one.kind === "closed") {
+          await this.meet();
+          if (one.closed.outcome) this.outcome.value = one.closed.outcome;
+          this.turns.value = [];
+          this.connection.value = "over";
+        }
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      this.failure.value = RefereeError.from(thrown);
+      this.connection.value = "failed";
+    }
+  }
+
+  /** The match as its seats are now. */
+  async meet(): Promise<void> {
+    const { match } = await this.referee.matches.getMatch({ name: this.key.match }).catch(() => ({ match: undefined }));
+    if (!match) return;
+    this.match.value = match;
+    this.players.value = playersOf(match);
+    this.paused.value = match.paused;
+    if (match.outcome) this.outcome.value = match.outcome;
+  }
+
+  async #view(atEvent?: number): Promise<View | undefined> {
+    try {
+      return (await viewAt(this.referee, this.key.match, atEvent, { atLeast: this.#token })).view;
+    } catch (thrown) {
+      if (hasReason(thrown, Reason.MATCH_NOT_STARTED)) return undefined;
+      throw thrown;
+    }
+  }
+
+  async #see(): Promise<void> {
+    const view = await this.#view();
+    if (!view) return;
+    this.#show(view);
+  }
+
+  /** Shows what the referee says. What is being shown step by step is not jumped over by a view that is older. */
+  #show(view: View): void {
+    const table = tableOf(view);
+    batch(() => {
+      if (table.eventCount >= this.shown.value.eventCount) {
+        this.shown.value = table;
+        this.#viewed = table.eventCount;
+      }
+      if (view.outcome) this.outcome.value = view.outcome;
+    });
+  }
+
+  /** Notes what happened and shows it. */
+  #take(events: readonly Event[]): void {
+    const known = this.events.value.length;
+    const fresh = events.filter(({ number }) => Number(number) >= known);
+    if (fresh.length === 0) return;
+    this.events.value = [...this.events.value, ...fresh];
+    this.#queue.push(...fresh);
+    for (const { kind } of fresh) if (kind.case === "tableChanged") this.#changed(kind.value.kind.case);
+    if (!this.playing.value) void this.#play();
+  }
+
+  #changed(what: string | undefined): void {
+    void this.meet();
+    if (what?.startsWith("proposal") && this.isSeat) void this.talk();
+    if (what === "movesUndone" || what === "rulesetChanged") {
+      this.#viewed = 0;
+      this.#past.clear();
+      void this.#ask();
+    }
+  }
+
+  async #play(): Promise<void> {
+    this.playing.value = true;
+    try {
+      for (;;) {
+        for (let event; (event = this.#queue.shift()) !== undefined; ) {
+          const number = Number(event.number);
+          if (number < this.shown.value.eventCount) continue;
+          // A long absence is not shown step by step.
+          if (motion.value !== "none" && this.#queue.length < 250 && !this.#skip.signal.aborted) {
+            if (event.kind.case === "moveMade") this.lastMove.value = number;
+            await showEvent(event, this.layout, loadedIcons.value, this.#skip.signal);
+            this.shown.value = after(this.shown.value, event);
+          } else this.shown.value = { ...this.shown.value, eventCount: Math.max(number + 1, this.shown.value.eventCount) };
+          if (event.kind.case === "matchOver" && event.kind.value.outcome) this.outcome.value = event.kind.value.outcome;
+        }
+        if (!this.started) await this.meet();
+        if (this.#viewed < this.events.value.length) await this.#see();
+        if (this.#queue.length === 0) return;
+      }
+    } catch (thrown) {
+      // The stream tells of a connection that is lost; the table comes with its next message.
+      if (!isRetryable(thrown) && !this.#ended.signal.aborted) this.failure.value = RefereeError.from(thrown);
+    } finally {
+      this.playing.value = false;
+    }
+  }
+
+  #asking = 0;
+
+  /** Reads what is asked. Only the latest answer counts. */
+  async #ask(again = 0): Promise<void> {
+    const mine = ++this.#asking;
+    if (!this.isSeat) return;
+    if (this.#asked === 0) {
+      this.turns.value = [];
+      return;
+    }
+    try {
+      const decisions = await openDecisions(this.referee, this.key.match, { signal: this.#ended.signal, targets: true });
+      if (mine !== this.#asking) return;
+      const known = this.turns.value;
+      // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
+      batch(() => {
+        this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
+        this.turnAt.value = 0;
+      });
+      if (decisions.length === 0) this.#askLater(mine, again);
+    } catch (thrown) {
+      if (isRetryable(thrown)) this.#askLater(mine, again);
+      if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
+      this.refused.value = RefereeError.from(thrown);
+    }
+  }
+
+  /** Asks again a little later, if nobody has asked since: the referee was away, or between two questions. */
+  #askLater(mine: number, again: number): void {
+    if (again >= 5) return;
+    setTimeout(() => {
+      if (mine === this.#asking && !this.#ended.signal.aborted && this.connection.value !== "over") void this.#ask(again + 1);
+    }, 250 * 2 ** again);
+  }
+
+  override get aimed(): ReadonlySet<string> {
+    return (this.past.value === undefined ? this.turn.value?.aimed.value : undefined) ?? super.aimed;
+  }
+
+  marks(thing: Thing): boolean {
+    return this.past.value === undefined && (this.turn.value?.marks(thing) ?? false);
+  }
+
+  chosen(thing: Thing): boolean {
+    return this.past.value === undefined && (this.turn.value?.chosen(thing) ?? false);
+  }
+
+  point(thing: Thing): boolean {
+    if (this.past.value !== undefined || this.busy.value) return false;
+    this.refused.value = undefined;
+    return this.turn.value?.point(thing, wordsOf(this, thing)) ?? false;
+  }
+
+  /** Makes a move. */
+  async submit(turn: Turn, move: Move): Promise<void> {
+    if (this.busy.value) return;
+    this.busy.value = true;
+    this.refused.value = undefined;
+    this.skip();
+    try {
+      const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withView: true });
+      this.#token = resumeToken;
+      batch(() => {
+        this.turns.value = this.turns.value.filter((other) => other !== turn);
+        if (motion.value === "none" && view) this.#show(view);
+        this.#take(events);
+      });
+      // A question that stays open is not told anew.
+      this.#asked = Math.max(this.#asked, 1);
+      await this.#ask();
+    } catch (thrown) {
+      const error = RefereeError.from(thrown);
+      this.refused.value = error;
+      if (isSuperseded(error)) await this.#ask();
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  /** What a move would bring. @throws RefereeError `MOVE_REFUSED` if the rules forbid it. */
+  preview(turn: Turn, move: Move, signal: AbortSignal): Promise<Foreseen> {
+    return preview(this.referee, this.key.match, turn.decision, move, { signal });
+  }
+
+  /** Some moves of one name that cannot be made now, and why. */
+  async refusals(turn: Turn, move: string, fixed: Readonly<Record<string, Value>>, most: number): Promise<readonly RefusedMove[]> {
+    const found: RefusedMove[] = [];
+    for await (const one of refusals(this.referee, this.key.match, turn.decision, move, { fixed, pageSize: most })) {
+      found.push(one);
+      if (found.length >= most) break;
+    }
+    return found;
+  }
+
+  async lookAt(event: number | undefined): Promise<void> {
+    if (event === undefined) {
+      this.past.value = undefined;
+      return;
+    }
+    const known = this.#past.get(event);
+    if (known) {
+      this.past.value = known;
+      return;
+    }
+    const view = await this.#view(event);
+    if (!view) return;
+    const table = tableOf(view);
+    if (this.#past.size >= MOST_PAST) this.#past.clear();
+    this.#past.set(event, table);
+    this.past.value = table;
+  }
+
+  /** What the players talk about. */
+  async talk(): Promise<void> {
+    const said = await this.referee.table.getTableTalk({ name: this.key.match }).catch(() => undefined);
+    if (!said) return;
+    this.proposal.value = said.proposal;
+    this.paused.value = said.paused;
+  }
+
+  async #tell(call: () => Promise<unknown>): Promise<void> {
+    this.refused.value = undefined;
+    try {
+      await call();
+    } catch (thrown) {
+      this.refused.value = RefereeError.from(thrown);
+    }
+    await this.talk();
+  }
+
+  propose(kind: ProposalKind, moves = 0): Promise<void> {
+    return this.#tell(() => this.referee.table.propose({ name: this.key.match, kind, moves }));
+  }
+
+  respond(proposal: Proposal, agree: boolean): Promise<void> {
+    return this.#tell(() => this.referee.table.respond({ name: proposal.name, agree }));
+  }
+
+  withdraw(proposal: Proposal): Promise<void> {
+    return this.#tell(() => this.referee.table.withdraw({ name: proposal.name }));
+  }
+
+  resign(): Promise<void> {
+    return this.#tell(() => this.referee.play.resign({ name: this.key.match }));
+  }
+}
+
+/** Whether a question asks just what is being answered. */
+function isSame(turn: Turn, { decision, offers }: OpenDecision): boolean {
+  const key = (all: OpenDecision["offers"]): string =>
+    all.map(({ name, fixed, completionCount }) => `${name} ${completionCount} ${fixed.map(({ value }) => value && valueKey(value)).join()}`).join(";");
+  return turn.id === decision.decisionId && turn.decision.offers.length === offers.length && key(turn.decision.offers) === key(offers);
+}

@@ -1,0 +1,391 @@
+/**
+ * The screen of a match.
+ *
+ * In: a match's name, and the keys that this browser has for it. Out: the lobby before the match, the table while it is played,
+ * the score sheets when it is over.
+ *
+ * @module
+ */
+import { signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { RefereeError, exportRecord } from "referee-client";
+import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
+import { hostToken, keysOf } from "../keys.ts";
+import { CopyButton, Failure } from "../parts/controls.tsx";
+import { Sign } from "../parts/icon.tsx";
+import { Said, clipped } from "../parts/text.tsx";
+import { to, wholeAddress } from "../route.ts";
+import { host } from "../server.ts";
+import { ClauseLink } from "../table/inspector.tsx";
+import { StageContext } from "../table/context.ts";
+import { SeatBadge } from "../table/seat.tsx";
+import { TableView } from "../table/table.tsx";
+import { texts } from "../texts.ts";
+import { Waiting } from "../lobby/waiting.tsx";
+import { History } from "./history.tsx";
+import { LiveMatch } from "./live.ts";
+import { Log } from "./log.tsx";
+import { Moves } from "./moves.tsx";
+import type { Stage } from "./stage.ts";
+
+/** The match that is open, for the bar of the page. */
+export const openMatch = signal<LiveMatch | undefined>(undefined);
+
+export function MatchScreen({ match, seat, at }: { readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }): JSX.Element {
+  const live = useSignal<LiveMatch | undefined>(undefined);
+  const failed = useSignal<unknown>(undefined);
+  const tries = useSignal(0);
+  const keys = keysOf(match);
+  const own = keys.find((key) => seat === undefined || key.seat === seat);
+  // A host sees the public table of each of its matches.
+  const token = own?.token ?? (hostToken.value === "" ? undefined : hostToken.value);
+  useEffect(() => {
+    if (token === undefined) return undefined;
+    let gone = false;
+    failed.value = undefined;
+    live.value = undefined;
+    LiveMatch.open({ match, seat: own?.seat ?? 0, token }).then(
+      (opened) => {
+        if (gone) {
+          opened.close();
+          return;
+        }
+        live.value = opened;
+        openMatch.value = opened;
+        if (at !== undefined) void opened.lookAt(at);
+      },
+      (thrown: unknown) => {
+        if (!gone) failed.value = thrown;
+      },
+    );
+    return () => {
+      gone = true;
+      live.value?.close();
+      openMatch.value = undefined;
+    };
+  }, [match, token, tries.value]);
+  useEffect(() => {
+    if (live.value && at !== undefined) void live.value.lookAt(at);
+  }, [at]);
+  const t = texts.value;
+  if (token === undefined) return <main class="narrow-page"><p>{t.noKey}</p><p><a href={to.home}>{t.home}</a></p></main>;
+  if (failed.value !== undefined) return <main class="narrow-page"><Failure error={failed.value} again={() => (tries.value += 1)} /></main>;
+  if (!live.value) return <main class="narrow-page"><p role="status">{t.loading}</p></main>;
+  return live.value.started ? <Playing live={live.value} /> : <Waiting live={live.value} />;
+}
+
+function Playing({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const narrow = useSignal<"table" | "log">("table");
+  return (
+    <main class="match" data-side={narrow.value}>
+      <a class="skip" href="#moves" onClick={(event) => jump(event, "moves")}>{t.skipToMoves}</a>
+      <a class="skip" href="#table" onClick={(event) => jump(event, "table")}>{t.skipToTable}</a>
+      <h1 class="sr"><Said text={live.nameOf(live.seat)} most={60} /></h1>
+      <div class="stage">
+        <Phases stage={live} />
+        <Connected live={live} />
+        <TableView stage={live} />
+      </div>
+      <aside class="side">
+        <OwnSeats live={live} />
+        <section class="moves" id="moves" tabIndex={-1} aria-label={t.yourTurn}>
+          {live.outcome.value ? <Result stage={live} outcome={live.outcome.value} /> : null}
+          {live.isSeat ? <Moves live={live} /> : live.outcome.value ? null : <Watching live={live} />}
+        </section>
+        {live.isSeat ? <Talk live={live} /> : null}
+        {host.value ? <HostTools live={live} /> : null}
+        <section class="log-box" aria-label={t.log}>
+          <h2>{t.log}</h2>
+          <Log stage={live} />
+        </section>
+      </aside>
+      <History stage={live} address={(at) => wholeAddress(to.match(live.key.match, live.seat === 0 ? undefined : live.seat, at))} />
+    </main>
+  );
+}
+
+/** A link within the page that leaves the address alone: it names the screen. */
+function jump(event: Event, id: string): void {
+  event.preventDefault();
+  const element = document.getElementById(id);
+  (element?.querySelector<HTMLElement>("button:not(:disabled), a, input") ?? element)?.focus();
+}
+
+/** Whoever plays several seats from one browser goes from one to the other. */
+function OwnSeats({ live }: { readonly live: LiveMatch }): JSX.Element | null {
+  const own = keysOf(live.key.match).filter(({ seat }) => seat > 0);
+  if (own.length < 2) return null;
+  return (
+    <StageContext.Provider value={live}>
+      <nav class="own-seats" aria-label={texts.value.seatsLabel}>
+        {own.map(({ match, seat }) => (
+          <a key={seat} class="button" href={to.match(match, seat)} aria-current={seat === live.seat ? "page" : undefined}>
+            <SeatBadge seat={seat} /> <Said text={live.nameOf(seat)} most={40} />
+            {live.shown.value.waiting.includes(seat) ? <Sign name="hourglass" /> : null}
+          </a>
+        ))}
+      </nav>
+    </StageContext.Provider>
+  );
+}
+
+function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const { waiting } = live.table.value;
+  if (live.connection.value === "over") return <p class="idle">{t.isOver} {t.conclusions[live.match.value.conclusion] ?? ""}</p>;
+  return (
+    <p class="idle">
+      <Sign name="eye" /> {t.asSpectator}
+      {waiting.length > 0 ? ` · ${t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", "))}` : ""}
+    </p>
+  );
+}
+
+/** Phases and steps under way. */
+export function Phases({ stage }: { readonly stage: Stage }): JSX.Element {
+  const t = texts.value;
+  const names = stage.names.value;
+  // A step says its phase, too; of both the more precise one is enough.
+  const told = stage.table.value.phases.map((frame) => ({ ...frame, name: names.phase(frame.phase) })).filter(({ name, phase }) => name !== phase || !phase.includes("."));
+  return (
+    <nav class="phases" aria-label={t.phase}>
+      <ol>
+        {told.slice(-4).map(({ phase, name, arguments: all }, at) => (
+          <li key={`${at} ${phase}`}>
+            <Said text={name} most={80} />
+            {all.length > 0 ? <small> <Said text={all.map(({ value }) => (value ? names.value(value) : "")).filter((text) => text !== "").join(", ")} most={80} /></small> : null}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Connected({ live }: { readonly live: LiveMatch }): JSX.Element | null {
+  const t = texts.value;
+  const { value: connection } = live.connection;
+  const suspended = live.match.value.suspension !== "";
+  return (
+    <div aria-live="polite">
+      {connection === "lost" ? <p class="banner warn"><Sign name="wifi-off" /> {t.lost}</p> : null}
+      {connection === "failed" ? <p class="banner bad"><Sign name="triangle-alert" /> {t.failed}: <Said text={live.failure.value?.text ?? ""} /></p> : null}
+      {live.paused.value ? <p class="banner warn"><Sign name="pause" /> {t.pausedNow}</p> : null}
+      {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <Said text={clipped(live.match.value.suspension, 300)} /></p> : null}
+      {live.past.value !== undefined ? <p class="banner past"><Sign name="clock" /> {t.pastShown}</p> : null}
+    </div>
+  );
+}
+
+/** How the match ended, line by line. */
+export function Result({ stage, outcome }: { readonly stage: Stage; readonly outcome: Outcome }): JSX.Element {
+  const t = texts.value;
+  const names = stage.names.value;
+  const lines = [...new Set(outcome.scores.flatMap(({ lines }) => lines.map(({ name }) => name)))];
+  const won = outcome.winners.map((seat) => names.player(seat)).join(", ");
+  return (
+    <StageContext.Provider value={stage}>
+      <section class="result">
+        <h2>
+          <Sign name="crown" /> {outcome.winners.length === 0 ? t.nobody : outcome.winners.length === 1 ? t.winner(won) : t.winners(won)}
+        </h2>
+        <p>
+          <Said text={names.of(NameKind.ENDING, outcome.ending)} /> {outcome.clause !== "" ? <ClauseLink stage={stage} id={outcome.clause} /> : null}
+        </p>
+        <div class="sheet-scroll" tabIndex={0} role="group" aria-label={t.total}>
+          <table class="sheet">
+            <thead>
+              <tr>
+                <td />
+                {outcome.scores.map(({ seat }) => (
+                  <th key={seat} scope="col">
+                    <SeatBadge seat={seat} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line) => (
+                <tr key={line}>
+                  <th scope="row">
+                    <Said text={names.of(NameKind.SCORE_LINE, line)} most={60} />
+                  </th>
+                  {outcome.scores.map(({ seat, lines }) => (
+                    <td key={seat}>{String(lines.find(({ name }) => name === line)?.points ?? "")}</td>
+                  ))}
+                </tr>
+              ))}
+              <tr class="total">
+                <th scope="row">{t.total}</th>
+                {outcome.scores.map(({ seat, total }) => (
+                  <td key={seat}>{String(total)}</td>
+                ))}
+              </tr>
+              {outcome.scores.some(({ tieBreaks }) => tieBreaks.length > 0) ? (
+                <tr>
+                  <th scope="row">{t.tieBreak}</th>
+                  {outcome.scores.map(({ seat, tieBreaks }) => (
+                    <td key={seat}>{tieBreaks.join(" · ")}</td>
+                  ))}
+                </tr>
+              ) : null}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </StageContext.Provider>
+  );
+}
+
+const PROPOSALS: readonly (readonly [ProposalKind, "undoOne" | "pause" | "draw" | "abandon" | "showHands"])[] = [
+  [ProposalKind.UNDO, "undoOne"],
+  [ProposalKind.PAUSE, "pause"],
+  [ProposalKind.DRAW, "draw"],
+  [ProposalKind.ABANDON, "abandon"],
+  [ProposalKind.SHOW_HANDS, "showHands"],
+];
+
+/** What players agree on outside of the rules. */
+function Talk({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const names = live.names.value;
+  const sure = useSignal(false);
+  useEffect(() => void live.talk(), [live]);
+  const proposal = live.proposal.value;
+  const over = live.outcome.value !== undefined || live.connection.value === "over";
+  const conclusion = t.conclusions[live.match.value.conclusion] ?? "";
+  if (over) {
+    return (
+      <section class="talk">
+        {conclusion !== "" ? <p>{conclusion}</p> : null}
+        <SaveRecord live={live} />
+      </section>
+    );
+  }
+  return (
+    <section class="talk" aria-label={t.table}>
+      {proposal ? (
+        <div class="proposal" role="status">
+          <p>
+            {t.proposes(names.player(proposal.seat), t.proposals[proposal.kind] ?? "")}
+            {proposal.awaited.length > 0 ? ` (${t.awaits(proposal.awaited.map((seat) => names.player(seat)).join(", "))})` : ""}
+          </p>
+          {proposal.awaited.includes(live.seat) ? (
+            <span class="small-buttons">
+              <button type="button" class="primary" onClick={() => void live.respond(proposal, true)}>{t.agree}</button>
+              <button type="button" onClick={() => void live.respond(proposal, false)}>{t.decline}</button>
+            </span>
+          ) : proposal.seat === live.seat ? (
+            <button type="button" onClick={() => void live.withdraw(proposal)}>{t.withdraw}</button>
+          ) : null}
+        </div>
+      ) : null}
+      {live.paused.value ? (
+        <button type="button" class="primary" onClick={() => void live.propose(ProposalKind.RESUME)}>
+          <Sign name="play" /> {t.resume}
+        </button>
+      ) : (
+        <details class="talk-menu">
+          <summary>
+            <Sign name="users" /> {t.table}
+          </summary>
+          <span class="small-buttons">
+            {PROPOSALS.map(([kind, name]) => (
+              <button key={kind} type="button" data-propose={name} disabled={proposal !== undefined} onClick={() => void live.propose(kind, kind === ProposalKind.UNDO ? 1 : 0)}>
+                {kind === ProposalKind.UNDO ? <Sign name="undo-2" /> : null} {t[name]}
+              </button>
+            ))}
+            {sure.value ? (
+              <span class="sure">
+                {t.resignSure}
+                <button type="button" class="danger" onClick={() => void live.resign()}>{t.resign}</button>
+                <button type="button" onClick={() => (sure.value = false)}>{t.cancel}</button>
+              </span>
+            ) : (
+              <button type="button" onClick={() => (sure.value = true)}>
+                <Sign name="flag" /> {t.resign}
+              </button>
+            )}
+          </span>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** What a host does while a match is under way. Of a match of another host the referee refuses it. */
+function HostTools({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const t = texts.value;
+  const name = live.key.match;
+  const watchers = useSignal("");
+  const failed = useSignal<unknown>(undefined);
+  const done = (call: Promise<unknown>): void => {
+    failed.value = undefined;
+    call.then(() => live.meet()).catch((thrown: unknown) => (failed.value = thrown));
+  };
+  const over = live.outcome.value !== undefined || live.connection.value === "over";
+  const gone = live.players.value.filter(({ claimed, bot, resigned }) => !claimed && !bot && !resigned);
+  return (
+    <details class="talk talk-menu">
+      <summary>
+        <Sign name="key-round" /> {t.hostTools}
+      </summary>
+      <span class="small-buttons">
+        {watchers.value === "" ? (
+          <button type="button" onClick={() => done(host.value!.matches.inviteSpectator({ name }).then(({ spectatorToken }) => (watchers.value = wholeAddress(to.watch(name, spectatorToken)))))}>
+            <Sign name="eye" /> {t.spectatorLink}
+          </button>
+        ) : (
+          <CopyButton text={watchers.value} label={t.spectatorLink} />
+        )}
+        {live.paused.value ? (
+          <button type="button" onClick={() => done(host.value!.matches.resumeMatch({ name }))}>{t.resume}</button>
+        ) : null}
+        {over
+          ? null
+          : gone.map(({ seat }) => (
+              <button key={seat} type="button" onClick={() => done(host.value!.matches.seatBot({ name: `${name}/seats/${seat}`, bot: BotKind.GREEDY }))}>
+                <Sign name="bot" /> {t.addBot} ({seat})
+              </button>
+            ))}
+        {over ? null : (
+          <button type="button" class="danger" onClick={() => done(host.value!.matches.cancelMatch({ name }))}>{t.cancelMatch}</button>
+        )}
+      </span>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </details>
+  );
+}
+
+/** Saves the record of a match that is over as a file. */
+function SaveRecord({ live }: { readonly live: LiveMatch }): JSX.Element {
+  const failed = useSignal<unknown>(undefined);
+  const save = async (): Promise<void> => {
+    try {
+      const pieces: BlobPart[] = [];
+      for await (const piece of exportRecord(live.referee, live.key.match)) pieces.push(piece as BlobPart);
+      saveFile(new Blob(pieces, { type: "application/jsonl" }), `${live.key.match.replace(/\W+/g, "-")}.jsonl`);
+    } catch (thrown) {
+      failed.value = RefereeError.from(thrown);
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void save()}>
+        <Sign name="download" /> {texts.value.exportRecord}
+      </button>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </>
+  );
+}
+
+/** Hands a file to whoever uses the browser. */
+export function saveFile(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

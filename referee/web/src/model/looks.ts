@@ -1,0 +1,152 @@
+/**
+ * How pieces look.
+ *
+ * In: a catalogue. Out: for every table a form (token, tile, card) and the columns that are printed; for every row a shape, a
+ * colour, an icon if a word of its id is known, and a short label. Shapes stand beside colours, so that nobody needs to tell
+ * two colours from each other.
+ *
+ * @module
+ */
+import { inLanguage } from "referee-client";
+import type { Column, Table } from "referee-client/v1";
+import { WORDS } from "./words.ts";
+import { isInteger, isRow, type Catalogue } from "./catalogue.ts";
+
+/** The outline of a token. */
+export type Outline = "circle" | "square" | "hexagon" | "diamond" | "shield" | "octagon" | "triangle" | "pentagon";
+const OUTLINES: readonly Outline[] = ["circle", "square", "hexagon", "diamond", "shield", "octagon", "pentagon", "triangle"];
+
+/** How big a piece is, and whether its name stands on it. */
+export type Form = "token" | "tile" | "card";
+
+/** How the pieces of a table look. */
+export interface TableLook {
+  readonly form: Form;
+  /** Ids of the columns that are printed on a piece, in order. */
+  readonly printed: readonly string[];
+}
+
+/** How a row looks. */
+export interface RowLook {
+  readonly outline: Outline;
+  /** Hue in degrees, saturation and lightness in percent. */
+  readonly colour: readonly [number, number, number];
+  /** The name of an icon; `undefined` if no word is known. */
+  readonly icon: string | undefined;
+  /** At most three letters. */
+  readonly label: string;
+}
+
+/** Colours that differ in lightness as well as in hue. */
+const PALETTE: readonly (readonly [number, number, number])[] = [
+  [208, 55, 42],
+  [32, 72, 50],
+  [150, 38, 36],
+  [338, 48, 48],
+  [265, 38, 52],
+  [190, 50, 40],
+  [12, 58, 44],
+  [52, 60, 46],
+  [225, 30, 34],
+  [100, 35, 44],
+  [300, 28, 42],
+  [20, 30, 34],
+];
+
+const wordsOf = (id: string): readonly string[] => id.toLowerCase().split(/[^a-z]+/).filter((word) => word !== "");
+
+const lookOfWord = (word: string): (typeof WORDS)[string] | undefined =>
+  Object.hasOwn(WORDS, word) ? WORDS[word] : word.endsWith("s") && Object.hasOwn(WORDS, word.slice(0, -1)) ? WORDS[word.slice(0, -1)] : undefined;
+
+/** The icon that a word of an id stands for: that of the last word that is known. */
+export function iconOf(id: string): string | undefined {
+  const known = wordsOf(id).toReversed().map(lookOfWord).filter((look) => look?.icon !== undefined);
+  return (known.find((look) => !look?.weak) ?? known[0])?.icon;
+}
+
+function colourOf(id: string): readonly [number, number, number] | undefined {
+  return wordsOf(id)
+    .map((word) => lookOfWord(word)?.colour)
+    .find((colour) => colour !== undefined);
+}
+
+/** Tables whose pieces lie on other things, or of which there is one kind: they are counted and not read. */
+function isCounted(catalogue: Catalogue, { id, columns, rows }: Table): boolean {
+  const placed = [...catalogue.places.values()].filter(({ table }) => table === id);
+  const onThings = placed.some(({ index }) => index.some((type) => isRow(type)));
+  return (rows.length === 1 && columns.length < 4) || (onThings && columns.length <= 3 && rows.length <= 12 && !placed.some(({ pile }) => pile));
+}
+
+/** Tables of which somebody holds a hand or a deck lies face down, or of which much is to be read. */
+function isRead(catalogue: Catalogue, { id, columns }: Table): boolean {
+  const placed = [...catalogue.places.values()].filter(({ table }) => table === id);
+  return columns.length >= 5 || placed.some(({ faces }) => faces === 2);
+}
+
+/** As many columns as are printed on a piece. */
+const MOST_PRINTED = 12;
+
+const COUNTS = /^(pieces|copies|printed|own_pieces|.*_pieces|.*_copies|.*_cards)$/;
+
+/** The columns that a piece shows: numbers and rows, without how many of it the box holds. */
+const printable = ({ id, type }: Column): boolean =>
+  type !== undefined && (isInteger(type) || isRow(type)) && !COUNTS.test(id);
+
+/** The looks of a whole ruleset. */
+export class Looks {
+  readonly #tables = new Map<string, TableLook>();
+  readonly #rows = new Map<string, RowLook>();
+
+  constructor(readonly catalogue: Catalogue) {
+    for (const table of catalogue.ruleset.tables) {
+      const form = isCounted(catalogue, table) ? "token" : isRead(catalogue, table) ? "card" : "tile";
+      // What has a sign of its own is read at a glance; of the rest the pop-up tells.
+      const columns = table.columns.filter(printable);
+      const signed = columns.filter(({ id, type }) => iconOf(id) !== undefined || isRow(type!));
+      this.#tables.set(table.id, { form, printed: (signed.length > 0 ? signed : columns).slice(0, MOST_PRINTED).map(({ id }) => id) });
+    }
+  }
+
+  /** How the pieces of a table look. */
+  table(id: string): TableLook {
+    return this.#tables.get(id) ?? { form: "tile", printed: [] };
+  }
+
+  /** How a row looks. What its id does not tell, the first row that it names does: a field of corn looks like corn. */
+  row(table: string, row: string): RowLook {
+    const key = `${table} ${row}`;
+    const known = this.#rows.get(key);
+    if (known) return known;
+    // A row that names itself, however indirectly, ends here.
+    const at = Math.max(0, this.catalogue.order(table, row));
+    const plain: RowLook = {
+      outline: OUTLINES[at % OUTLINES.length]!,
+      colour: PALETTE[at % PALETTE.length]!,
+      icon: undefined,
+      label: labelOf(inLanguage(this.catalogue.row(table, row)?.names, "en") ?? row),
+    };
+    this.#rows.set(key, plain);
+    const own = iconOf(row);
+    const ownColour = colourOf(row);
+    let named: RowLook | undefined;
+    if (own === undefined || ownColour === undefined) {
+      for (const { value } of this.catalogue.cells(table, row)) {
+        if (value.kind.case !== "row") continue;
+        const look = this.row(value.kind.value.table, value.kind.value.row);
+        if (look.icon === undefined) continue;
+        named = look;
+        break;
+      }
+    }
+    const look = { ...plain, icon: own ?? named?.icon, colour: ownColour ?? named?.colour ?? plain.colour };
+    this.#rows.set(key, look);
+    return look;
+  }
+}
+
+/** The first letters of the first words, or of the one word. */
+export function labelOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const letters = words.length > 1 ? words.map((word) => [...word][0]).join("") : [...(words[0] ?? "?")].slice(0, 2).join("");
+  return [...letters].slice(0, 3).join("");
+}

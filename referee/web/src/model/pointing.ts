@@ -1,0 +1,104 @@
+/**
+ * What on the picture can be pointed at, and which offers that leaves.
+ *
+ * In: the offers that are left, and a thing of the picture: a piece in a place, a place, a cell of a board, a player. Out: the
+ * offers that it means, as the client package judges it, and whether it is worth a mark: what every move of a name brings along
+ * tells nobody anything.
+ *
+ * @module
+ */
+import { placeKey, seat, thingKey as tableKey, type Narrowing, type Pointed } from "referee-client";
+import type { Offer, PlaceRef, RowRef, Value } from "referee-client/v1";
+
+/** Something on the picture. */
+export type Thing =
+  /** A piece of this row that lies in this place. */
+  | { readonly kind: "piece"; readonly place: PlaceRef; readonly row: RowRef }
+  /** A place, or a counter or marker. */
+  | { readonly kind: "place"; readonly place: PlaceRef }
+  /** A row that is a cell of a board, or printed somewhere. */
+  | { readonly kind: "row"; readonly row: RowRef }
+  /** A player. */
+  | { readonly kind: "seat"; readonly seat: number };
+
+/** A text that is the same for two things exactly if they are the same. */
+export function thingKey(thing: Thing): string {
+  switch (thing.kind) {
+    case "piece":
+    case "place":
+      return `${thing.kind} ${tableKey(thing)}`;
+    case "row":
+      return `row ${thing.row.table}.${thing.row.row}`;
+    case "seat":
+      return `seat ${thing.seat}`;
+  }
+}
+
+function pointed(thing: Thing): Pointed {
+  switch (thing.kind) {
+    case "piece":
+      return { place: thing.place, row: thing.row };
+    case "place":
+      return { place: thing.place };
+    case "row":
+      return thing.row;
+    case "seat":
+      return seat(thing.seat);
+  }
+}
+
+/** What an offer does first: keys of the places between which the first pieces go, else of what changes first. */
+function mainOf({ targets }: Offer): readonly string[] {
+  const kind = (targets.find(({ kind }) => kind.case === "pieces") ?? targets[0])?.kind;
+  if (kind?.case === "changed") return [placeKey(kind.value)];
+  if (kind?.case !== "pieces") return [];
+  const { source, destination } = kind.value;
+  return [source, destination].flatMap((place) => (place ? [placeKey(place)] : []));
+}
+
+/** Whether an offer names a row, in its arguments or where something is to be chosen. */
+function says({ fixed, open }: Offer, { table, row }: Pick<RowRef, "table" | "row">): boolean {
+  const is = (value: Value | undefined): boolean => value?.kind.case === "row" && value.kind.value.table === table && value.kind.value.row === row;
+  return (
+    fixed.some(({ value }) => is(value)) ||
+    open.some(({ domain }) => (domain.case === "bag" && domain.value.table === table && domain.value.available.some((one) => one.row === row)) || (domain.case === "values" && domain.value.values.some(is)))
+  );
+}
+
+/** What can be pointed at in one state of a question. */
+export class Pointing {
+  readonly #left = new Map<string, readonly Offer[]>();
+
+  /** @param own - the seat that is asked. */
+  constructor(
+    readonly narrowing: Narrowing,
+    readonly own: number,
+  ) {}
+
+  /** The offers that are left if somebody points at this; none if it means nothing. */
+  left(thing: Thing): readonly Offer[] {
+    const key = thingKey(thing);
+    const known = this.#left.get(key);
+    if (known) return known;
+    const at = pointed(thing);
+    const left = this.narrowing.canPoint(at) ? this.narrowing.point(at).offers : [];
+    this.#left.set(key, left);
+    return left;
+  }
+
+  /** Whether it is marked: pointing at it leaves fewer offers than there are, or the only one. */
+  marks(thing: Thing): boolean {
+    const left = this.left(thing);
+    const all = this.narrowing.offers.length;
+    if (left.length === 0 || (left.length === all && all > 1)) return false;
+    if (thing.kind === "row" || thing.kind === "seat") return true;
+    const seats = thing.place.index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+    // What lies before somebody else is meant only if the move would touch just that.
+    if (seats.length > 0 && !seats.includes(this.own)) return left.some((offer) => mainOf(offer).includes(placeKey(thing.place)));
+    if (left.every(({ targets }) => targets.length === 0)) return true;
+    // What moves bring along besides is no place to point at: only where they begin, and what they name.
+    const place = placeKey(thing.place);
+    const names = [...(thing.kind === "piece" ? [thing.row] : []), ...thing.place.index.flatMap(({ kind }) => (kind.case === "row" ? [kind.value] : []))];
+    return left.some((offer) => mainOf(offer).includes(place) || names.some((row) => says(offer, row)));
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The table at one moment, and what events do to it.
+ *
+ * In: a `View`, and events of the same audience. Out: places, counters and markers by key, and the table after each event as
+ * far as it tells. What an event does not tell (which card comes to lie on top, what a phase keeps) stays unknown until the next
+ * view, which always wins. Pure functions; a table never changes.
+ *
+ * @module
+ */
+import { placeKey } from "referee-client";
+import type { Event, MarkerView, PhaseFrame, PlaceRef, PlaceView, RowCount, Value, View } from "referee-client/v1";
+
+/** What lies in a place. */
+export interface PlaceState {
+  readonly ref: PlaceRef;
+  readonly table: string;
+  readonly pile: boolean;
+  readonly endless: boolean;
+  /** How many pieces; `undefined` if that is not known, or endless. */
+  readonly size: number | undefined;
+  /** Counts by row, or runs from the top of a pile; `undefined` if that is not known. */
+  readonly contents: readonly { readonly row: string; readonly count: number }[] | undefined;
+}
+
+/** A counter. */
+export interface CounterState {
+  readonly ref: PlaceRef;
+  readonly value: bigint | undefined;
+}
+
+/** A marker, or something that a phase keeps. */
+export interface MarkerState {
+  readonly ref: PlaceRef;
+  readonly value: Value | undefined;
+}
+
+/** The whole table. */
+export interface TableState {
+  readonly seat: number;
+  readonly eventCount: number;
+  readonly phases: readonly PhaseFrame[];
+  readonly waiting: readonly number[];
+  readonly places: ReadonlyMap<string, PlaceState>;
+  readonly counters: ReadonlyMap<string, CounterState>;
+  readonly markers: ReadonlyMap<string, MarkerState>;
+  readonly kept: readonly MarkerState[];
+}
+
+/** A table of nothing. */
+export const EMPTY: TableState = {
+  seat: 0,
+  eventCount: 0,
+  phases: [],
+  waiting: [],
+  places: new Map(),
+  counters: new Map(),
+  markers: new Map(),
+  kept: [],
+};
+
+const plain = (counts: readonly RowCount[]): PlaceState["contents"] => counts.map(({ row, count }) => ({ row, count }));
+
+const placeOf = ({ place, table, pile, size, contents, endless }: PlaceView): readonly [string, PlaceState] => [
+  placeKey(place!),
+  { ref: place!, table, pile, endless, size, contents: contents && plain(contents.counts) },
+];
+
+const markerOf = ({ marker, value }: MarkerView): MarkerState => ({ ref: marker!, value });
+
+/** The table that a view shows. */
+export function tableOf(view: View): TableState {
+  return {
+    seat: view.seat,
+    eventCount: Number(view.eventCount),
+    phases: view.phases,
+    waiting: view.waitingSeats,
+    places: new Map(view.places.filter(({ place }) => place).map(placeOf)),
+    counters: new Map(
+      view.counters.flatMap(({ counter, value }) => (counter ? [[placeKey(counter), { ref: counter, value }]] : [])),
+    ),
+    markers: new Map(view.markers.filter(({ marker }) => marker).map((one) => [placeKey(one.marker!), markerOf(one)])),
+    kept: view.kept.filter(({ marker }) => marker).map(markerOf),
+  };
+}
+
+/** A place with so many pieces more, or fewer. */
+function changed(place: PlaceState, row: string | undefined, by: number | undefined): PlaceState {
+  if (place.endless) return place;
+  const size = place.size === undefined || by === undefined ? undefined : Math.max(0, place.size + by);
+  if (place.contents === undefined) return { ...place, size };
+  if (by === undefined || row === undefined) return { ...place, size, contents: size === 0 ? [] : undefined };
+  if (place.pile) return { ...place, size, contents: pileChanged(place.contents, row, by) };
+  const counts = new Map(place.contents.map(({ row, count }) => [row, count]));
+  counts.set(row, (counts.get(row) ?? 0) + by);
+  const contents = [...counts].map(([row, count]) => ({ row, count })).filter(({ count }) => count > 0);
+  return { ...place, size, contents };
+}
+
+function pileChanged(runs: NonNullable<PlaceState["contents"]>, row: string, by: number): PlaceState["contents"] {
+  const [top, ...below] = runs;
+  if (by > 0) return top?.row === row ? [{ row, count: top.count + by }, ...below] : [{ row, count: by }, ...runs];
+  let left = -by;
+  const rest: { row: string; count: number }[] = [];
+  for (const run of runs) {
+    const taken = Math.min(left, run.row === row ? run.count : 0);
+    left -= taken;
+    if (run.count > taken) rest.push({ row: run.row, count: run.count - taken });
+  }
+  // What was taken was not known to lie there: neither is the rest.
+  return left > 0 ? undefined : rest;
+}
+
+const replaced = <T>(map: ReadonlyMap<string, T>, key: string, to: (known: T) => T): ReadonlyMap<string, T> => {
+  const known = map.get(key);
+  return known === undefined ? map : new Map(map).set(key, to(known));
+};
+
+/** The table after an event, as far as the event tells. */
+export function after(table: TableState, event: Event): TableState {
+  const next = { ...table, eventCount: Math.max(table.eventCount, Number(event.number) + 1) };
+  const { kind } = event;
+  switch (kind.case) {
+    case "piecesMoved": {
+      const { source, destination, row, count } = kind.value;
+      const left = source
+        ? replaced(table.places, placeKey(source), (place) => changed(place, row?.row, count === undefined ? undefined : -count))
+        : table.places;
+      const places = destination
+        ? replaced(left, placeKey(destination), (place) => changed(place, row?.row, count))
+        : left;
+      return { ...next, places };
+    }
+    case "counterChanged": {
+      const { counter, after } = kind.value;
+      if (!counter) return next;
+      return { ...next, counters: replaced(table.counters, placeKey(counter), (known) => ({ ...known, value: after })) };
+    }
+    case "markerSet": {
+      const { marker, value } = kind.value;
+      if (!marker) return next;
+      const kept = table.kept.map((one) => (placeKey(one.ref) === placeKey(marker) ? { ...one, value } : one));
+      return { ...next, kept, markers: replaced(table.markers, placeKey(marker), (known) => ({ ...known, value })) };
+    }
+    case "pileShuffled": {
+      const { pile, size } = kind.value;
+      if (!pile) return next;
+      const shuffled = (place: PlaceState): PlaceState => ({ ...place, size, contents: undefined });
+      return { ...next, places: replaced(table.places, placeKey(pile), shuffled) };
+    }
+    case "moveMade":
+      return { ...next, waiting: table.waiting.filter((seat) => seat !== kind.value.seat) };
+    default:
+      return next;
+  }
+}
+
+/** The pieces of a place, in the order of their table; those of a pile from its top. */
+export function piecesOf(
+  place: PlaceState,
+  order: (table: string, row: string) => number,
+): readonly { readonly row: string; readonly count: number }[] {
+  const known = place.contents ?? [];
+  return place.pile ? known : [...known].sort((a, b) => order(place.table, a.row) - order(place.table, b.row));
+}
+
+/** How many pieces lie in a place whose faces are hidden. */
+export function hiddenIn(place: PlaceState): number {
+  if (place.size === undefined) return 0;
+  return Math.max(0, place.size - (place.contents ?? []).reduce((sum, { count }) => sum + count, 0));
+}

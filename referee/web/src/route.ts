@@ -1,0 +1,122 @@
+/**
+ * Addresses of the page's screens.
+ *
+ * In: the fragment of the address, which no browser sends. Out: the screen that it names. Fragments with codes and tokens are
+ * taken out of the address and out of the history at once.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { callerOf } from "referee-client";
+
+/** A screen. */
+export type Route =
+  | { readonly screen: "home" }
+  | { readonly screen: "host"; readonly ruleset: string }
+  | { readonly screen: "match"; readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }
+  | { readonly screen: "claim"; readonly seat: string; readonly code: string }
+  | { readonly screen: "token"; readonly match: string; readonly token: string }
+  | { readonly screen: "rules"; readonly ruleset: string; readonly query: URLSearchParams }
+  | { readonly screen: "proof"; readonly ruleset: string; readonly query: URLSearchParams }
+  | { readonly screen: "replay" }
+  | { readonly screen: "about" }
+  | { readonly screen: "lost" };
+
+const number = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** What a fragment names: `#/match/1f…/seat/2/at/310`. */
+export function routeOf(fragment: string): Route {
+  const [path = "", query = ""] = fragment.replace(/^#?\/?/, "").split("?");
+  let parts: string[];
+  try {
+    parts = path.split("/").map(decodeURIComponent);
+  } catch {
+    return { screen: "lost" };
+  }
+  const [screen = "", id = "", ...more] = parts;
+  const after = (word: string): string | undefined => {
+    const at = more.indexOf(word);
+    return at < 0 ? undefined : more[at + 1];
+  };
+  const parameters = new URLSearchParams(query);
+  switch (screen) {
+    case "":
+      return { screen: "home" };
+    case "host":
+      return { screen: "host", ruleset: id };
+    case "match":
+      return id === "" ? { screen: "lost" } : { screen: "match", match: `matches/${id}`, seat: number(after("seat")), at: number(after("at")) };
+    case "claim": {
+      const [seat, code] = more;
+      return number(seat) === undefined || code === undefined ? { screen: "lost" } : { screen: "claim", seat: `matches/${id}/seats/${seat}`, code };
+    }
+    case "watch": {
+      const [token] = more;
+      return token === undefined || callerOf(token) === undefined ? { screen: "lost" } : { screen: "token", match: `matches/${id}`, token };
+    }
+    case "key":
+      return callerOf(id) === undefined ? { screen: "lost" } : { screen: "token", match: "", token: id };
+    case "rules":
+      return { screen: "rules", ruleset: id, query: parameters };
+    case "proof":
+      return { screen: "proof", ruleset: id, query: parameters };
+    case "replay":
+      return { screen: "replay" };
+    case "about":
+      return { screen: "about" };
+    default:
+      return { screen: "lost" };
+  }
+}
+
+const id = (name: string): string => encodeURIComponent(name.slice(name.indexOf("/") + 1));
+
+/** Addresses, each a fragment. */
+export const to = {
+  home: "#/",
+  replay: "#/replay",
+  about: "#/about",
+  host: (ruleset: string): string => `#/host/${id(ruleset)}`,
+  match: (match: string, seat?: number, at?: number): string =>
+    `#/match/${id(match)}${seat === undefined ? "" : `/seat/${seat}`}${at === undefined ? "" : `/at/${at}`}`,
+  claim: (seat: string, code: string): string => {
+    const [, match = "", , number = ""] = seat.split("/");
+    return `#/claim/${encodeURIComponent(match)}/${number}/${encodeURIComponent(code)}`;
+  },
+  watch: (match: string, token: string): string => `#/watch/${id(match)}/${encodeURIComponent(token)}`,
+  rules: (ruleset: string, query: Record<string, string> = {}): string => `#/rules/${id(ruleset)}${asked(query)}`,
+  proof: (ruleset: string, query: Record<string, string> = {}): string => `#/proof/${id(ruleset)}${asked(query)}`,
+};
+
+function asked(query: Record<string, string>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The screen that is shown. */
+export const route = signal<Route>({ screen: "home" });
+
+/** Goes to a screen; `instead` of the one that is shown, which then is not in the history. */
+export function go(fragment: string, instead = false): void {
+  if (instead) {
+    history.replaceState(null, "", fragment);
+    read();
+  } else if (location.hash === fragment) read();
+  else location.hash = fragment;
+}
+
+function read(): void {
+  const next = routeOf(location.hash);
+  // A secret leaves the address, and the history with it, before anything else happens.
+  if (next.screen === "claim" || next.screen === "token") history.replaceState(null, "", to.home);
+  route.value = next;
+}
+
+export function startRouting(): void {
+  addEventListener("hashchange", read);
+  read();
+}
+
+/** A whole address for sending to somebody. */
+export const wholeAddress = (fragment: string): string => location.href.replace(/#.*$/, "") + fragment;

@@ -1,0 +1,25 @@
+/**
+ * The referee that served this page.
+ *
+ * In: the address of the page. Out: a {@link Referee} in the chosen language, for any token; catalogues, asked for once.
+ *
+ * @module
+ */
+import { computed } from "@preact/signals";
+import { NameBook, type Referee } from "referee-client";
+import { connect } from "referee-client/web";
+import type { Match, Ruleset } from "referee-client/v1";
+import { hostToken } from "./keys.ts";
+import { language } from "./settings.ts";
+
+const base = connect(location.href.replace(/[^/]*([?#].*)?$/, "").replace(/\/$/, ""));
+
+/** Anybody's. */
+export const referee = computed<Referee>(() => base.inLanguage(language.value));
+/** The host's, if there is a host's token here. */
+export const host = computed<Referee | undefined>(() => (hostToken.value === "" ? undefined : referee.value.withToken(hostToken.value)));
+export const withToken = (token: string): Referee => referee.value.withToken(token);
+
+const book = new NameBook(base);
+/** The catalogue of a match. */
+export const rulesetOf = (match: Pick<Match, "digest" | "revision" | "configuration">): Promise<Ruleset> => book.ruleset(match);

@@ -1,0 +1,65 @@
+/**
+ * What a person prefers.
+ *
+ * In: what was kept in this browser, and what the browser says of its user. Out: signals that keep themselves.
+ *
+ * @module
+ */
+import { effect, signal, type Signal } from "@preact/signals";
+
+/** A page in a frame, or without storage, works all the same and forgets. */
+export function stored<T>(key: string, otherwise: T, isGood: (value: unknown) => value is T): Signal<T> {
+  const name = `referee.${key}`;
+  let first = otherwise;
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(name) ?? "null");
+    if (isGood(kept)) first = kept;
+  } catch {
+    // What cannot be read is forgotten.
+  }
+  const one = signal(first);
+  let begun = false;
+  effect(() => {
+    const value = JSON.stringify(one.value);
+    if (begun) {
+      try {
+        localStorage.setItem(name, value);
+      } catch {
+        // Nothing can be kept: it holds until the page is left.
+      }
+    }
+    begun = true;
+  });
+  return one;
+}
+
+const oneOf =
+  <T extends string>(...all: readonly T[]) =>
+  (value: unknown): value is T =>
+    all.includes(value as T);
+
+export type Language = "en" | "pl";
+export type Theme = "system" | "light" | "dark";
+export type Motion = "full" | "quick" | "none";
+
+const preferred: Language = navigator.languages.some((language) => language.startsWith("pl")) ? "pl" : "en";
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export const language = stored<Language>("language", preferred, oneOf("en", "pl"));
+export const theme = stored<Theme>("theme", "system", oneOf("system", "light", "dark"));
+export const motion = stored<Motion>("motion", still ? "none" : "full", oneOf("full", "quick", "none"));
+/** Whether a move is shown before it is made. */
+export const confirming = stored<boolean>("confirm", true, (value) => typeof value === "boolean");
+export const playerName = stored<string>("name", "", (value): value is string => typeof value === "string" && value.length <= 64);
+
+effect(() => {
+  document.documentElement.lang = language.value;
+});
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (theme.value === "system") delete dataset["theme"];
+  else dataset["theme"] = theme.value;
+});
+effect(() => {
+  document.documentElement.dataset["motion"] = motion.value;
+});

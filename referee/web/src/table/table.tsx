@@ -1,0 +1,303 @@
+/**
+ * The whole picture: the common table, and a mat for each seat.
+ *
+ * In: a stage. Out: its areas as the layout says them, and one listener that finds what is pointed at.
+ *
+ * @module
+ */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { placeKey } from "referee-client";
+import { NameKind, type Value } from "referee-client/v1";
+import type { Stage } from "../match/stage.ts";
+import { terse } from "../match/terse.ts";
+import type { Area, Item, PlaceItem } from "../model/layout.ts";
+import { iconOf } from "../model/looks.ts";
+import type { PlaceState } from "../model/table.ts";
+import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
+import { Said, clipped } from "../parts/text.tsx";
+import { texts } from "../texts.ts";
+import { BoardView } from "./board.tsx";
+import { StageContext, inspected, stateOf, thingOf, thingProps, useStage } from "./context.ts";
+import { Inspector } from "./inspector.tsx";
+import { PlaceBox } from "./place.tsx";
+import { SeatBadge, seatStyle } from "./seat.tsx";
+
+const seatsIn = (index: readonly Value[]): readonly number[] => index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+
+/** As many places, or counters, of one family as are drawn: those first in which anything lies. */
+const MOST_OF_FAMILY = 240;
+
+/** The places of an item, of one seat or of none. */
+function placesOf(stage: Stage, { place: id }: PlaceItem, seat: number): readonly PlaceState[] {
+  const all = [...stage.table.value.places.values()].filter(({ ref }) => {
+    if (ref.name !== id) return false;
+    const seats = seatsIn(ref.index);
+    return seat === 0 ? seats.length === 0 : seats[0] === seat;
+  });
+  return all.length <= MOST_OF_FAMILY ? all : all.toSorted((a, b) => Number(a.size === 0) - Number(b.size === 0)).slice(0, MOST_OF_FAMILY);
+}
+
+function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat: number }): JSX.Element {
+  const stage = useStage();
+  const names = stage.names.value;
+  const places = placesOf(stage, item, seat);
+  return (
+    <>
+      {places.map((place) => {
+        const rest = place.ref.index.filter(({ kind }) => kind.case !== "seat");
+        if (item.hideEmpty && place.size === 0 && !stage.marks({ kind: "place", place: place.ref })) return null;
+        if (rest.length > 0 && place.size === 0) return null;
+        const name = names.of(NameKind.PLACE, place.ref.name);
+        const within = rest.length > 0 ? `${name} (${rest.map((value) => names.value(value)).join(", ")})` : name;
+        return <PlaceBox key={placeKey(place.ref)} place={place} name={within} />;
+      })}
+    </>
+  );
+}
+
+/** A counter or marker beside its name. */
+function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; readonly kind: "counter" | "marker" }): JSX.Element | null {
+  const stage = useStage();
+  const names = stage.names.value;
+  const table = stage.table.value;
+  const ofSeat = (index: readonly Value[]): boolean => (seat === 0 ? seatsIn(index).length === 0 : seatsIn(index)[0] === seat);
+  const all =
+    kind === "counter"
+      ? [...table.counters.values()].filter(({ ref }) => ref.name === id && ofSeat(ref.index)).map(({ ref, value }) => ({ ref, text: value === undefined ? "?" : String(value), value: undefined, quiet: false }))
+      : [...table.markers.values()]
+          .filter(({ ref }) => ref.name === id && ofSeat(ref.index))
+          .map(({ ref, value }) => ({ ref, text: value ? names.value(value) : "?", value, quiet: value?.kind.case === "none" || (value?.kind.case === "boolean" && !value.kind.value) }));
+  // A family is told in so far as it says anything.
+  const told = all.length > 1 ? all.filter(({ text, quiet }) => !quiet && text !== "0") : all.filter(({ quiet }) => !quiet);
+  return (
+    <>
+      {told.slice(0, MOST_OF_FAMILY).map(({ ref, text, value }) => {
+        const rest = ref.index.filter(({ kind }) => kind.case !== "seat");
+        const name = names.of(kind === "counter" ? NameKind.COUNTER : NameKind.MARKER, id);
+        const label = rest.length > 0 ? `${name} (${rest.map((one) => names.value(one)).join(", ")})` : name;
+        const key = placeKey(ref);
+        const look = value?.kind.case === "row" ? stage.layout.looks.row(value.kind.value.table, value.kind.value.row).icon : undefined;
+        return (
+          <button class="stat" key={key} data-place={key} data-aimed={stage.aimed.has(key) || undefined} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
+            <Icon name={look ?? iconOf(id)} label="" />
+            <b>
+              <Said text={text} most={60} />
+            </b>
+            <small>
+              <Said text={label} most={60} />
+            </small>
+            <span class="sr">{stateOf(stage, { kind: "place", place: ref })}</span>
+          </button>
+        );
+      })}
+    </>
+  );
+}
+
+function ItemView({ item, seat }: { readonly item: Item; readonly seat: number }): JSX.Element {
+  switch (item.kind) {
+    case "area":
+      return <AreaView area={item} seat={seat} />;
+    case "place":
+      return <PlaceItemView item={item} seat={seat} />;
+    case "counter":
+      return <Stat id={item.counter} seat={seat} kind="counter" />;
+    case "marker":
+      return <Stat id={item.marker} seat={seat} kind="marker" />;
+    case "board":
+      return <BoardView item={item} seat={seat} />;
+  }
+}
+
+function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
+  return (
+    <div class={`area ${area.flow} area-${area.id}`}>
+      {area.items.map((item, at) => (
+        <ItemView key={at} item={item} seat={seat} />
+      ))}
+    </div>
+  );
+}
+
+/** What phases under way keep. */
+function Kept(): JSX.Element | null {
+  const stage = useStage();
+  const names = stage.names.value;
+  const told = stage.table.value.kept.filter(({ ref, value }) => {
+    const kind = value?.kind;
+    // What has no name for people is the ruleset's own book-keeping.
+    return names.marker({ ...ref, index: [] }) !== ref.name && kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
+  });
+  if (told.length === 0) return null;
+  return (
+    <section class="kept" aria-label={texts.value.kept}>
+      <h2>{texts.value.kept}</h2>
+      {told.map(({ ref, value }) => (
+        <p key={placeKey(ref)} class="kept-one">
+          <Said text={names.marker(ref)} most={120} />
+          <b>
+            <Said text={names.value(terse(value!))} most={300} />
+          </b>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** What one seat has before it. */
+export function Mat({ seat }: { readonly seat: number }): JSX.Element {
+  const stage = useStage();
+  const t = texts.value;
+  const table = stage.table.value;
+  const player = stage.players.value.find((player) => player.seat === seat);
+  const markers = stage.layout.seatMarkers.filter((id) => {
+    const kind = table.markers.get(`${id}()`)?.value?.kind;
+    return kind?.case === "seat" && kind.value === seat;
+  });
+  const moving = table.waiting.includes(seat);
+  const mine = stage.seat === seat;
+  const score = stage.outcome.value?.scores.find((sheet) => sheet.seat === seat);
+  return (
+    <section class={mine ? "mat mine" : "mat"} style={seatStyle(seat)} data-mat={seat} data-moving={moving || undefined} aria-label={clipped(stage.nameOf(seat), 80)}>
+      <header class="mat-head">
+        <button class="player" {...thingProps(stage, { kind: "seat", seat })}>
+          <SeatBadge seat={seat} />
+          <span class="player-name">
+            <Said text={stage.nameOf(seat)} most={64} />
+          </span>
+          <span class="sr">{stateOf(stage, { kind: "seat", seat })}</span>
+        </button>
+        {mine ? <span class="chip">{t.you}</span> : null}
+        {player?.bot ? <span class="chip"><Sign name="bot" />{t.botMark}</span> : null}
+        {player?.resigned ? <span class="chip"><Sign name="flag" />{t.resignedMark}</span> : null}
+        {markers.map((id) => (
+          <span class="chip office" key={id} data-touched={stage.touched.value.has(`${id}()`) || undefined}>
+            <Icon name={iconOf(id)} label="" />
+            <Said text={stage.names.value.of(NameKind.MARKER, id)} most={40} />
+          </span>
+        ))}
+        {moving ? <span class="chip moving"><Sign name="hourglass" />{t.turnMark}</span> : null}
+        {score ? <span class="chip office">{t.total}: <b>{String(score.total)}</b></span> : null}
+      </header>
+      <AreaView area={stage.layout.mat} seat={seat} />
+    </section>
+  );
+}
+
+/** Seats in the order in which they are drawn: the own one first, the others as they sit from there on. */
+export function seatsAround(count: number, own: number): readonly number[] {
+  const first = own === 0 ? 1 : own;
+  return Array.from({ length: count }, (_, at) => ((first - 1 + at) % count) + 1);
+}
+
+/** How long a finger or a pointer rests before the card is told about. */
+const REST_MS = 420;
+
+/** The table. */
+export function TableView({ stage }: { readonly stage: Stage }): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => loadIcons(), []);
+  useEffect(() => (root.current ? listen(root.current, stage) : undefined), [stage]);
+  const seats = seatsAround(stage.players.value.length, stage.seat);
+  const t = texts.value;
+  return (
+    <StageContext.Provider value={stage}>
+      <div class="table" id="table" ref={root} tabIndex={-1} data-past={stage.past.value !== undefined || undefined}>
+        <section class="common" aria-label={t.commonTable}>
+          <Kept />
+          <AreaView area={stage.layout.common} seat={0} />
+        </section>
+        <div class="mats">
+          {seats.map((seat) => (
+            <Mat key={seat} seat={seat} />
+          ))}
+        </div>
+      </div>
+      <Inspector stage={stage} />
+    </StageContext.Provider>
+  );
+}
+
+/** Finds what is pointed at, rested upon and asked about; gives what ends that. */
+function listen(root: HTMLElement, stage: Stage): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  let held = false;
+  const found = (target: EventTarget | null): { readonly element: HTMLElement; readonly key: string } | undefined => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-thing]") : null;
+    const key = element?.dataset["thing"];
+    return element && key !== undefined ? { element, key } : undefined;
+  };
+  const inspect = (target: EventTarget | null, pinned: boolean): void => {
+    const at = found(target);
+    const thing = at && thingOf(stage, at.key);
+    if (at && thing && !(inspected.value?.pinned && !pinned)) inspected.value = { thing, anchor: at.element, pinned };
+  };
+  const later = (target: EventTarget | null, pinned: boolean): void => {
+    clearTimeout(rest);
+    rest = setTimeout(() => {
+      held = pinned;
+      inspect(target, pinned);
+    }, REST_MS);
+  };
+  const leave = (): void => {
+    clearTimeout(rest);
+    if (inspected.value && !inspected.value.pinned) inspected.value = undefined;
+  };
+  root.addEventListener(
+    "click",
+    (event) => {
+      clearTimeout(rest);
+      if (held) {
+        // A long press has told of it already.
+        held = false;
+        return;
+      }
+      const at = found(event.target);
+      const thing = at && thingOf(stage, at.key);
+      if (!at || !thing) return;
+      if (stage.marks(thing) && stage.point(thing)) inspected.value = undefined;
+      else inspected.value = { thing, anchor: at.element, pinned: true };
+    },
+    { signal },
+  );
+  root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && found(event.target) && later(event.target, false), { signal });
+  root.addEventListener("pointerout", (event) => event.pointerType === "mouse" && leave(), { signal });
+  root.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && later(event.target, true), { signal });
+  for (const kind of ["pointerup", "pointercancel", "pointermove"] as const) {
+    root.addEventListener(kind, (event) => event.pointerType !== "mouse" && (kind !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 6) && clearTimeout(rest), { signal });
+  }
+  root.addEventListener("contextmenu", (event) => {
+    if (!found(event.target)) return;
+    event.preventDefault();
+    inspect(event.target, true);
+  }, { signal });
+  root.addEventListener("focusin", (event) => event.target instanceof Element && event.target.matches(":focus-visible") && later(event.target, false), { signal });
+  root.addEventListener("focusout", leave, { signal });
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      const at = found(event.target);
+      if (!at) return;
+      if (event.key === "?" || event.key === "i") {
+        event.preventDefault();
+        inspect(event.target, true);
+      }
+      const forward = event.key === "ArrowRight" || event.key === "ArrowDown";
+      if (!forward && event.key !== "ArrowLeft" && event.key !== "ArrowUp") return;
+      event.preventDefault();
+      const all = [...root.querySelectorAll<HTMLElement>("[data-thing]")].filter((element) => element.offsetParent !== null);
+      const next = all.indexOf(at.element) + (forward ? 1 : -1);
+      all[Math.max(0, Math.min(all.length - 1, next))]?.focus();
+    },
+    { signal },
+  );
+  return () => {
+    ended.abort();
+    clearTimeout(rest);
+    inspected.value = undefined;
+  };
+}
+

@@ -1,0 +1,55 @@
+/**
+ * Everything that shows that the page works, and what came of it.
+ *
+ * In: REFEREE; `--minutes 40` for the matches; `--part Speed` for one part alone. Out: tests/RESULTS.md with the output of each part; fails if any part does.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({ options: { minutes: { type: "string", default: "40" }, seed: { type: "string", default: "1" }, part: { type: "string" } } });
+
+const PARTS: readonly { readonly title: string; readonly why: string; readonly command: readonly string[]; readonly kept: RegExp }[] = [
+  { title: "Size", why: "What the page loads first, compressed; at most 150 000 bytes.", command: ["node", "scripts/size.mjs"], kept: /./ },
+  { title: "Pure modules", why: "Layout, looks, tables after events, pointing, choosing, addresses, texts.", command: ["node", "--import", "tsx", "--test", "--test-reporter=spec", "tests/unit/layout.test.ts", "tests/unit/table.test.ts", "tests/unit/page.test.ts", "tests/unit/terse.test.ts"], kept: /^[✔✖]|^ℹ (pass|fail)/ },
+  { title: "Events and tables", why: "The table that follows from a view and events is compared with the next view, move by move; the end of a replayed record with the end of its match.", command: ["node", "--import", "tsx", "--test", "--test-reporter=spec", "tests/browser/follow.test.ts"], kept: /^[✔✖]|^ℹ (pass|fail)/ },
+  { title: "Screens", why: "axe on every screen in both colour schemes and on the table of every title; the keyboard alone; links, spectators, history, replay, restarts; the console and the policy of the page are watched throughout.", command: ["node", "--import", "tsx", "--test", "--test-reporter=spec", "tests/browser/screens.test.ts"], kept: /^[✔✖]|^ℹ (pass|fail)/ },
+  { title: "Strangers", why: "A ruleset that `referee new` made is played to its end; with names that are markup, addresses, endless, or written from right to left.", command: ["node", "--import", "tsx", "--test", "--test-reporter=spec", "tests/browser/strangers.test.ts"], kept: /^[✔✖]|^ℹ (pass|fail)/ },
+  { title: "Secrets", why: "Two matches that differ in hidden things alone look alike to whoever watches, element by element and request by request, move after move; to whoever holds the cards they do not.", command: ["node", "--import", "tsx", "--test", "--test-reporter=spec", "tests/browser/secrets.test.ts"], kept: /^[✔✖]|^ℹ (pass|fail)/ },
+  { title: "Speed", why: "On loopback, all on one machine: the referee, four browsers' pages and six other watchers.", command: ["node", "--import", "tsx", "tests/browser/speed.ts"], kept: /./ },
+  { title: "Whole matches", why: "A driver that only clicks what is marked or offered plays to the end; the referee verifies each record. Kinds of moves that the picture never began in that match are named.", command: ["node", "--import", "tsx", "tests/browser/matches.ts", "--rulesets", "../../rulesets/house-rules", "--minutes", values.minutes!, "--seed", values.seed!], kept: /./ },
+];
+
+function run([program = "", ...args]: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+      process.stdout.write(data);
+    });
+    child.on("close", (code) => resolve({ code: code ?? 1, said }));
+  });
+}
+
+const HEAD = "# What the page's tests said last\n\nWritten by `REFEREE=… npm run campaign`.\n";
+const RESULTS = "tests/RESULTS.md";
+const told = new Map<string, string>();
+if (values.part !== undefined && existsSync(RESULTS)) {
+  for (const section of readFileSync(RESULTS, "utf8").split(/^## /m).slice(1)) told.set(section.slice(0, section.indexOf("\n")), section);
+}
+let failed = 0;
+for (const { title, why, command, kept } of PARTS) {
+  if (values.part !== undefined && values.part !== title) continue;
+  const began = Date.now();
+  const { code, said } = await run(command);
+  if (code !== 0) failed += 1;
+  const lines = said.split("\n").filter((line) => kept.test(line)).map((line) => line.replace(/\u001b\[\d+m/g, ""));
+  const passed = code === 0 ? "Passed" : "**Failed**";
+  told.set(title, `${title}\n\n${why}\n\n\`\`\`\n${[...new Set(lines)].join("\n")}\n\`\`\`\n\n${passed}, in ${Math.round((Date.now() - began) / 1000)} s.\n\n`);
+  const sections = PARTS.flatMap(({ title }) => told.get(title) ?? []).map((section) => `\n## ${section.trim()}\n`);
+  writeFileSync(RESULTS, HEAD + sections.join(""));
+}
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,158 @@
+/**
+ * A player who only clicks what the page marks.
+ *
+ * In: a page with a table. Out: the match, played to its end by real clicks: on things of the picture that are marked, on what a
+ * chooser offers, on buttons of the panel where the picture marks nothing. Nothing is forced and nothing of the page is called.
+ *
+ * @module
+ */
+import type { Locator, Page } from "playwright-core";
+
+/** Numbers from a seed, so that a match can be played again. */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 2 ** 32;
+  };
+}
+
+export interface Played {
+  /** Moves that were made. */
+  readonly moves: number;
+  /** Clicks for each move. */
+  readonly gestures: readonly number[];
+  /** Names of moves that were made by the picture, and by the panel. */
+  readonly byPicture: ReadonlyMap<string, number>;
+  readonly byPanel: ReadonlyMap<string, number>;
+}
+
+const MARKED = ".table [data-marked][data-thing]";
+
+/** One of several, if there is any that can be seen. */
+async function anyOf(all: Locator, random: () => number): Promise<Locator | undefined> {
+  const visible = [];
+  for (const one of (await all.all()).slice(0, 80)) if (await one.isVisible()) visible.push(one);
+  return visible[Math.floor(random() * visible.length)];
+}
+
+export interface Options {
+  readonly seed?: number;
+  /** How often the picture is clicked where it marks anything; the panel otherwise. */
+  readonly picture?: number;
+  readonly mostMoves?: number;
+  readonly each?: (page: Page, moves: number) => Promise<void>;
+  /** Ends before the match does. */
+  readonly until?: (page: Page, moves: number) => Promise<boolean>;
+}
+
+/** Plays until the match is over. @throws Error if nothing can be clicked while the page says that a move is due. */
+export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, each, until }: Options = {}): Promise<Played> {
+  const random = chance(seed);
+  const gestures: number[] = [];
+  const [byPicture, byPanel] = [new Map<string, number>(), new Map<string, number>()];
+  let clicks = 0;
+  let stuck = 0;
+  let waits = 0;
+  let pictured = false;
+  const steps: string[] = [];
+  for (let moves = 0; moves < mostMoves; ) {
+    if (until && (await until(page, moves))) return { moves, gestures, byPicture, byPanel };
+    const asked = await page.waitForSelector(".question, .result", { timeout: 60_000 }).catch(() => undefined);
+    waits = asked ? 0 : waits + 1;
+    // Bots need their time, but not that much.
+    if (waits > 2) throw new Error(`nothing is asked for three minutes, and the match is not over: ${(await page.locator(".moves").innerText()).slice(0, 400)}`);
+    if (!asked) continue;
+    if (await page.locator(".result").count()) return { moves, gestures, byPicture, byPanel };
+    const confirm = page.locator("[data-confirm]:not(:disabled)");
+    const click = async (one: Locator): Promise<boolean> => {
+      try {
+        await one.click({ timeout: 4000 });
+        clicks += 1;
+        return true;
+      } catch (thrown) {
+        if (process.env["DRIVER_LOG"]) console.error(String(thrown).slice(0, 900));
+        // It went away while the pointer was on its way: the table has changed.
+        stuck += 1;
+        return false;
+      }
+    };
+    if (stuck > 25) throw new Error(`nothing can be clicked: ${(await page.locator(".moves").innerText()).slice(0, 800)}\n${steps.slice(-20).join("\n")}`);
+    if (await confirm.count()) {
+      const open = page.locator(".chooser");
+      // What may be chosen freely is chosen now and then.
+      if ((await open.count()) > 0 && random() < 0.4 && steps.at(-1) !== "chooser") {
+        const step = await anyOf(page.locator(".chooser .step:not(:disabled), .chooser [role=radio]"), random);
+        if (step) {
+          await click(step);
+          steps.push("chooser");
+          continue;
+        }
+      }
+      const name = (await page.locator(".chosen h3").first().innerText().catch(() => "?")).replace(/ \(.*/s, "");
+      const before = await page.locator(".log").getAttribute("start");
+      steps.push(`confirm ${name}`);
+      if (!(await click(confirm.first()))) continue;
+      // The move is made, or refused.
+      await page
+        .waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before || document.querySelector(".trouble") || document.querySelector(".result"), before, { timeout: 20_000 })
+        .catch(() => undefined);
+      await page.waitForFunction(() => !document.querySelector("[data-confirm]:disabled") || document.querySelector(".trouble, .result, .idle, .choosers"), undefined, { timeout: 20_000 }).catch(() => undefined);
+      const alternative = page.locator("[data-alternative]");
+      if (await page.locator(".trouble").count()) {
+        stuck += 1;
+        if (await alternative.count()) await click(alternative.first());
+        else {
+          const back = page.locator(".trail button");
+          if (await back.count()) await click(back.first());
+        }
+        continue;
+      }
+      stuck = 0;
+      moves += 1;
+      gestures.push(clicks);
+      clicks = 0;
+      const map = pictured ? byPicture : byPanel;
+      map.set(name, (map.get(name) ?? 0) + 1);
+      pictured = false;
+      await each?.(page, moves);
+      continue;
+    }
+    // A chooser that is not complete.
+    if (await page.locator(".chooser").count()) {
+      const more = random() < 0.5 ? await anyOf(page.locator(MARKED), random) : undefined;
+      const step = more ?? (await anyOf(page.locator(".chooser .step:not(:disabled)"), random));
+      const whole = page.locator(".chooser .small-buttons button");
+      steps.push("chooser, incomplete");
+      stuck += 0.25;
+      if (random() < 0.3 && (await whole.count())) await click(whole.first());
+      else if (step) await click(step);
+      else if (await page.locator(".trail button").count()) await click(page.locator(".trail button").first());
+      continue;
+    }
+    const marked = random() < picture ? await anyOf(page.locator(MARKED), random) : undefined;
+    if (marked) {
+      steps.push(`picture ${await marked.getAttribute("data-thing").catch(() => "")}`);
+      if (await click(marked)) pictured = true;
+      stuck += 0.1;
+      continue;
+    }
+    const panel = await anyOf(page.locator(".moves .move-name, .moves .narrow .options button, .moves [data-offer]"), random);
+    if (panel) {
+      steps.push(`panel ${(await panel.innerText().catch(() => "")).slice(0, 60)}`);
+      await click(panel);
+      stuck += 0.1;
+      continue;
+    }
+    const list = page.locator(".all-moves:not([open]) summary");
+    if (await list.count()) await click(list.first());
+    else {
+      stuck += 1;
+      await page.waitForTimeout(150);
+    }
+  }
+  return { moves: mostMoves, gestures, byPicture, byPanel };
+}

@@ -1,0 +1,35 @@
+/**
+ * Pictures of the tables of all titles, for README.md.
+ *
+ * In: REFEREE. Out: docs/<title>.jpg, each some moves into a match; one of a small screen, one in the dark.
+ *
+ * @module
+ */
+import { mkdirSync } from "node:fs";
+import { play } from "./driver.ts";
+import { hostMatch, openPage, startWorld } from "./harness.ts";
+
+const PICTURES = [
+  { ruleset: "puerto-rico", players: 4, moves: 26, width: 1800, height: 1000, theme: "light", language: "en" },
+  { ruleset: "san-juan", players: 3, moves: 40, width: 1440, height: 900, theme: "dark", language: "en" },
+  { ruleset: "catan-rivals", players: 2, moves: 40, width: 1440, height: 900, theme: "light", language: "en" },
+  { ruleset: "genoa", players: 3, moves: 14, width: 1440, height: 900, theme: "light", language: "en" },
+  { ruleset: "puerto-rico", players: 3, moves: 10, width: 390, height: 844, theme: "dark", language: "pl" },
+] as const;
+
+mkdirSync("docs", { recursive: true });
+const world = await startWorld();
+try {
+  for (const { ruleset, players, moves, width, height, theme, language } of PICTURES) {
+    const { page, context } = await openPage(world, { width, height, theme, language });
+    await hostMatch(page, ruleset, { players, seed: "7".repeat(64) });
+    await play(page, { seed: 5, mostMoves: moves });
+    await page.waitForSelector(".question, .idle");
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.waitForTimeout(800);
+    await page.screenshot({ path: `docs/${ruleset}${width < 500 ? "-small" : ""}.jpg`, type: "jpeg", quality: 80 });
+    await context.close();
+  }
+} finally {
+  await world.close();
+}

@@ -1,0 +1,399 @@
+/**
+ * Every screen of the page in a real browser: accessibility, keyboard, links, spectators, history, replay, restarts.
+ *
+ * In: REFEREE, the program to test with. Out: what does not work.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { play } from "./driver.ts";
+import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+/** Findings of axe, in a line each. The policy of the page would not let it in; the protocol of the debugger does. */
+async function findings(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: `${AXE};0` });
+  const { result } = await session.send("Runtime.evaluate", {
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ target, failureSummary }) => target.join(" ") + " " + failureSummary.slice(0, 240)).join(" || ") + " (" + nodes.length + ")"))`,
+  });
+  await session.detach();
+  return result.value as readonly string[];
+}
+
+const clean = async (page: Page, where: string): Promise<void> => assert.deepEqual(await findings(page), [], where);
+const at = (page: Page, fragment: string): Promise<void> => page.evaluate((to) => void (location.hash = to), fragment);
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing on any screen, ${theme}`, async () => {
+    const { page, context, mistakes } = await openPage(world, { theme, host: false });
+    await page.waitForSelector(".game");
+    await clean(page, "home of a guest");
+    await page.fill('[name="host-token"]', "rfs_wrong");
+    await page.click(".host-box button");
+    await page.waitForSelector(".host-box .bad");
+    await clean(page, "a token that is none");
+    await page.fill('[name="host-token"]', world.hostToken);
+    await page.click(".host-box button");
+    await page.waitForSelector(".game .primary");
+    await clean(page, "home of a host");
+    await at(page, "#/host/puerto-rico");
+    await page.waitForSelector("[data-create]");
+    for (const summary of await page.locator("form summary").all()) await summary.click();
+    await clean(page, "a new table");
+    await at(page, "#/rules/puerto-rico?clause=captain.must-load");
+    await page.waitForSelector("[data-open]");
+    await clean(page, "the rulebook");
+    await page.fill(".book-side input", "zzzz");
+    await clean(page, "a search that finds nothing");
+    await at(page, "#/proof/puerto-rico?with=new-buildings");
+    await page.waitForSelector(".diff-one");
+    await page.waitForSelector(".graph img");
+    await clean(page, "proofreading");
+    await at(page, "#/replay");
+    await page.waitForSelector('input[type="file"]');
+    await clean(page, "replay");
+    await at(page, "#/about");
+    await page.waitForFunction(() => document.querySelector("h1") !== null);
+    await clean(page, "about");
+    await at(page, "#/claim/none/1/rfc_none");
+    await page.waitForSelector('[name="player"]');
+    await clean(page, "a claim");
+    await page.fill('[name="player"]', "Ada");
+    await page.click(".primary");
+    await page.waitForSelector(".trouble");
+    await clean(page, "a claim that fails");
+    await page.click(".bar button");
+    await page.waitForSelector("dialog[open]");
+    await clean(page, "settings");
+    await page.keyboard.press("Escape");
+    await hostMatch(page, "puerto-rico", { players: 3, seats: ["me", "link", "greedy"] });
+    await page.waitForSelector(".seat-line");
+    await clean(page, "before the match");
+    assert.deepEqual(mistakes.filter((one) => !one.includes("Failed to load resource")), []);
+    await context.close();
+  });
+}
+
+for (const [ruleset, players] of [["puerto-rico", 3], ["san-juan", 2], ["catan-rivals", 2], ["genoa", 3]] as const) {
+  test(`axe finds nothing on the table of ${ruleset}`, async () => {
+    const { page, context, mistakes } = await openPage(world, { theme: ruleset.length % 2 === 0 ? "light" : "dark" });
+    await hostMatch(page, ruleset, { players, seed: "5".repeat(64) });
+    await play(page, { seed: 3, mostMoves: 8 });
+    await page.waitForSelector(".question, .idle");
+    await clean(page, "the table");
+    await page.locator(".table .face").first().click({ button: "right" });
+    await page.waitForSelector(".popup.pinned");
+    await clean(page, "the pop-up");
+    await page.keyboard.press("Escape");
+    await page.locator(".history button").nth(1).click();
+    await page.waitForSelector(".banner.past");
+    await clean(page, "an earlier moment");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await clean(page, "on a small screen");
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "nothing is wider than a small screen");
+    assert.deepEqual(mistakes, []);
+    await context.close();
+  });
+}
+
+/** Presses Tab until something of this kind has the focus. */
+async function tabTo(page: Page, selector: string, most = 250): Promise<boolean> {
+  for (let presses = 0; presses < most; presses += 1) {
+    if (await page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector)) return true;
+    await page.keyboard.press("Tab");
+  }
+  return false;
+}
+
+test("a match is opened and played by the keyboard alone", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await page.waitForSelector(".game .primary");
+  assert.ok(await tabTo(page, '.game[data-ruleset="rulesets/san-juan"] .primary'));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[data-create]");
+  assert.ok(await tabTo(page, "[data-create]"));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".question");
+  let moves = 0;
+  for (let steps = 0; moves < 12 && steps < 200; steps += 1) {
+    await page.waitForSelector(".question, .result", { timeout: 30_000 });
+    if (await page.locator(".result").count()) break;
+    // Focus may be lost with what was pressed: from the beginning of the page the second link leads to the moves.
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.locator("body").press("Tab");
+    assert.ok(await tabTo(page, ".skip"), "there is a link that skips to the moves");
+    await page.keyboard.press("Enter");
+    const confirm = await page.locator("[data-confirm]:not(:disabled)").count();
+    if (confirm > 0) {
+      const start = await page.locator(".log").getAttribute("start");
+      assert.ok(await tabTo(page, "[data-confirm]"));
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((start) => document.querySelector(".log")?.getAttribute("start") !== start || document.querySelector(".trouble"), start);
+      if ((await page.locator(".trouble").count()) === 0) moves += 1;
+      else if (await tabTo(page, "[data-alternative]", 40)) await page.keyboard.press("Enter");
+    } else if (await page.locator(".chooser").count()) {
+      assert.ok(await tabTo(page, ".chooser .small-buttons button"));
+      await page.keyboard.press("Enter");
+    } else {
+      assert.ok(await tabTo(page, ".move-name, .narrow .options button, [data-offer]"));
+      await page.keyboard.press("Enter");
+    }
+  }
+  assert.ok(moves >= 12, `${moves} moves`);
+  // The table, too: a marked piece is reached and chosen, any piece is asked about.
+  await page.waitForSelector(".question");
+  await page.evaluate(() => document.getElementById("table")!.focus());
+  await page.keyboard.press("Tab");
+  assert.ok(await tabTo(page, ".table [data-thing]"));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("?");
+  await page.waitForSelector(".popup.pinned");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".popup").count(), 0);
+  assert.ok(await page.evaluate(() => document.activeElement?.matches("[data-thing]")), "the focus is where it was");
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("a link claims a seat, leaves the address, and two people play; what one holds is a back for the other", async () => {
+  const host = await openPage(world);
+  await host.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "link"], seed: "3".repeat(64) });
+  await host.page.locator(".seat-line .copy button").click();
+  const link = await host.page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#\/claim\/.+\/2\/rfc_/);
+  const guest = await openPage(world, { host: false, name: "", language: "pl" });
+  await guest.page.goto(link);
+  await guest.page.waitForSelector('[name="player"]');
+  assert.ok(!guest.page.url().includes("rfc_"), "the code has left the address");
+  // A name of somebody who tries it: markup, and letters that are written from right to left.
+  await guest.page.fill('[name="player"]', "<img src=x onerror=alert(1)> \u05e2\u05d3\u05d4");
+  await guest.page.click("main .primary");
+  await guest.page.waitForSelector(".seats, .table");
+  await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
+  await host.page.click("[data-start]");
+  await host.page.waitForSelector(".table");
+  await guest.page.waitForSelector(".table");
+  await host.page.waitForSelector(".mat .player-name");
+  assert.equal(await host.page.locator("img[src=x]").count(), 0);
+  assert.ok((await host.page.locator('[data-mat="2"]').innerText()).includes("<img"), "a name is a text");
+  const others = host.page.locator('[data-mat="2"] [data-place="hand(seat 2)"]');
+  assert.equal(await others.locator("[data-row]").count(), 0);
+  assert.ok((await others.locator(".back").count()) > 0);
+  assert.ok((await guest.page.locator('[data-mat="2"] [data-place="hand(seat 2)"] [data-row]').count()) > 0);
+  // Both answer what they are asked.
+  for (let turns = 0; turns < 8; turns += 1) {
+    for (const { page } of [host, guest]) if (await page.locator(".question").count()) await play(page, { seed: turns + 2, mostMoves: 1 });
+    await host.page.waitForTimeout(200);
+  }
+  // One proposes to take a move back, the other one agrees.
+  const before = Number(await host.page.locator(".log").getAttribute("start"));
+  await host.page.click(".talk-menu summary");
+  await host.page.click('[data-propose="pause"]');
+  await guest.page.waitForSelector(".proposal .primary");
+  await guest.page.click(".proposal .primary");
+  await host.page.waitForSelector(".banner.warn");
+  await host.page.click(".talk .primary");
+  await guest.page.waitForSelector(".proposal .primary");
+  await guest.page.click(".proposal .primary");
+  await host.page.waitForFunction(() => document.querySelector(".banner.warn") === null);
+  assert.ok(Number(await host.page.locator(".log").getAttribute("start")) > before);
+  assert.deepEqual([...host.mistakes, ...guest.mistakes], []);
+  await host.context.close();
+  await guest.context.close();
+});
+
+test("somebody joins an open table from the list", async () => {
+  const host = await openPage(world);
+  await hostMatch(host.page, "puerto-rico", { players: 2, seats: ["me", "open"] });
+  const guest = await openPage(world, { host: false, name: "Ola" });
+  await guest.page.waitForSelector(".card-box input");
+  await guest.page.click(".card-box:has(input) .primary");
+  await guest.page.waitForSelector(".seats");
+  await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
+  await host.page.click("[data-start]");
+  await guest.page.waitForSelector(".table");
+  assert.deepEqual([...host.mistakes, ...guest.mistakes], []);
+  await host.context.close();
+  await guest.context.close();
+});
+
+test("a spectator follows by a link, and sees no hand", async () => {
+  const host = await openPage(world);
+  await host.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "link"] });
+  await host.page.click(".buttons button:nth-child(2)");
+  await host.page.locator(".buttons .copy button").click();
+  const link = await host.page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#\/watch\/.+\/rfw_/);
+  await host.page.click(".seat-line .small-buttons > button:last-child");
+  await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
+  await host.page.click("[data-start]");
+  await host.page.waitForSelector(".table");
+  const watcher = await openPage(world, { host: false });
+  await watcher.page.goto(link);
+  await watcher.page.waitForSelector(".table");
+  assert.ok(!watcher.page.url().includes("rfw_"));
+  assert.equal(await watcher.page.locator('[data-place^="hand("] [data-row]').count(), 0);
+  const before = await watcher.page.locator(".log").getAttribute("start");
+  await play(host.page, { seed: 4, mostMoves: 2 });
+  await watcher.page.waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before, before);
+  assert.equal(await watcher.page.locator("[data-marked]").count(), 0);
+  assert.deepEqual([...host.mistakes, ...watcher.mistakes], []);
+  await host.context.close();
+  await watcher.context.close();
+});
+
+test("any moment is returned to, shared by a link, and left for now", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await hostMatch(page, "puerto-rico", { players: 3, seed: "9".repeat(64) });
+  const texts: string[] = [];
+  await play(page, { seed: 8, mostMoves: 6 });
+  await page.waitForSelector(".question");
+  const table = (): Promise<string> => page.locator(".table").innerText();
+  texts.push(await table());
+  await page.locator(".history button").nth(0).click();
+  await page.waitForSelector(".banner.past");
+  const first = await table();
+  assert.notEqual(first, texts[0]);
+  assert.equal(await page.locator(".table [data-marked]").count(), 0, "nothing can be chosen in the past");
+  await page.locator('.history button[aria-label="One move on"]').click();
+  await page.waitForFunction(() => document.querySelector(".moment")?.textContent?.includes("Moment 2"));
+  const second = await table();
+  // Every step leads on, whatever moves were the only ones.
+  for (let steps = 0; steps < 10; steps += 1) {
+    const before = await page.locator(".moment").innerText();
+    const onward = page.locator('.history button[aria-label="One move on"]:not(:disabled)');
+    if ((await onward.count()) === 0) break;
+    await onward.click();
+    await page.waitForFunction((before) => document.querySelector(".moment")?.textContent !== before, before);
+  }
+  await page.locator(".history button").nth(0).click();
+  await page.locator('.history button[aria-label="One move on"]').click();
+  await page.waitForFunction(() => document.querySelector(".moment")?.textContent?.includes("Moment 2"));
+  await page.locator(".history .copy button").click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /\/at\/\d+$/);
+  await page.locator(".history .primary").click();
+  await page.waitForFunction(() => document.querySelector(".banner.past") === null);
+  assert.equal(await table(), texts[0]);
+  await page.goto(link);
+  await page.waitForSelector(".banner.past");
+  await page.waitForTimeout(300);
+  assert.equal(await table(), second);
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("whoever asks why a piece cannot be chosen is told the clause and the values", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "puerto-rico", { players: 3, seed: "2".repeat(64) });
+  await page.waitForSelector('.table [data-thing="piece offered() row role.builder"]');
+  await page.locator('[data-thing="piece offered() row role.builder"]').click();
+  await page.locator("[data-confirm]").click();
+  await page.waitForSelector('[data-thing="piece market() row building.wharf"]');
+  await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("building"));
+  await page.locator('[data-thing="piece market() row building.wharf"]').click();
+  await page.waitForSelector(".why-not .refused .clause");
+  const why = await page.locator(".why-not").innerText();
+  assert.match(why, /builder\./, why);
+  assert.ok((await page.locator(".why-not .compared li").count()) > 0, why);
+  const [book] = await Promise.all([context.waitForEvent("page"), page.locator(".why-not .clause-link").first().click()]);
+  await book.waitForSelector(".book-clause[data-open]");
+  assert.ok(await book.locator(".book-clause[data-open]").isVisible());
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("a move is shown before it is made, and taken back after it", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "puerto-rico", { players: 3, seed: "2".repeat(64) });
+  await page.locator('[data-thing="piece offered() row role.settler"]').click();
+  await page.waitForSelector(".preview li");
+  assert.match(await page.locator(".preview").innerText(), /settler/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".preview").count(), 0);
+  await page.locator('[data-thing="piece offered() row role.builder"]').click();
+  await page.locator("[data-confirm]").click();
+  await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("building"));
+  await page.click(".talk-menu summary");
+  await page.click('[data-propose="undoOne"]');
+  await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("role"));
+  await page.waitForSelector('[data-place="offered()"] [data-row="builder"]');
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("a referee that restarts is waited for, and said to be away", async () => {
+  const { page, context } = await openPage(world, { lossy: true });
+  await hostMatch(page, "puerto-rico", { players: 3, seed: "4".repeat(64) });
+  await play(page, { seed: 2, mostMoves: 2 });
+  await page.waitForSelector(".question");
+  const restarting = world.restart(1500);
+  await page.waitForSelector(".banner.warn", { timeout: 20_000 });
+  await restarting;
+  await page.waitForFunction(() => document.querySelector(".banner.warn") === null, undefined, { timeout: 40_000 });
+  await play(page, { seed: 3, mostMoves: 2 });
+  await context.close();
+});
+
+test("a record is saved and replayed from its file", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "puerto-rico", { players: 2, seed: "6".repeat(64) });
+  await play(page, { seed: 12, picture: 0.2 });
+  await page.waitForSelector(".result");
+  const scores = await page.locator(".result .sheet").innerText();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("section.talk > button").click()]);
+  const file = await download.path();
+  await at(page, "#/replay");
+  await page.setInputFiles('input[type="file"]', file);
+  await page.waitForSelector(".table");
+  await page.locator('.history button[aria-label="One move on"]').click();
+  await page.locator(".history input").evaluate((slider: HTMLInputElement) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await page.waitForSelector(".result");
+  const replayed = await page.locator(".result .sheet").innerText();
+  assert.equal(replayed, scores);
+  await page.goto(`${world.address}/#/replay`);
+  await page.reload();
+  await page.setInputFiles('input[type="file"]', { name: "no.jsonl", mimeType: "text/plain", buffer: Buffer.from("nothing\n") });
+  await page.waitForSelector(".bad");
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("events are shown one by one, and at once for whoever wants that", async () => {
+  const { page, context, mistakes } = await openPage(world, { motion: "full" });
+  await hostMatch(page, "puerto-rico", { players: 3, seed: "2".repeat(64) });
+  await page.waitForSelector(".question", { timeout: 30_000 });
+  await page.evaluate(() => {
+    const seen = { fliers: 0 };
+    Object.assign(window, { seen });
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof Element && node.classList.contains("flier")) seen.fliers += 1;
+    }).observe(document.body, { childList: true });
+  });
+  await page.locator('[data-thing="piece offered() row role.prospector"], [data-thing="piece offered() row role.craftsman"]').first().click();
+  await page.locator("[data-confirm]").click();
+  await page.waitForFunction(() => (window as unknown as { seen: { fliers: number } }).seen.fliers > 2, undefined, { timeout: 15_000 });
+  await page.waitForSelector(".question", { timeout: 30_000 });
+  await page.waitForFunction(() => document.querySelector(".flier") === null, undefined, { timeout: 15_000 });
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});

@@ -1,0 +1,136 @@
+import "./globals.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { Narrowing, integer, placeRef, row, rowRef, seat } from "referee-client";
+import { EventSchema, MoveOrigin, OfferSchema, type Offer } from "referee-client/v1";
+
+const { routeOf, to } = await import("../../src/route.ts");
+const { ALL } = await import("../../src/texts.ts");
+const { Pointing } = await import("../../src/model/pointing.ts");
+const { Turn } = await import("../../src/match/turn.ts");
+const { clipped, isolated } = await import("../../src/parts/text.tsx");
+const { entriesOf } = await import("../../src/match/log.tsx");
+const { momentsOf, touchedBy } = await import("../../src/match/stage.ts");
+
+test("addresses lead where they say", () => {
+  assert.deepEqual(routeOf(to.match("matches/ab", 2, 310)), { screen: "match", match: "matches/ab", seat: 2, at: 310 });
+  assert.deepEqual(routeOf(to.match("matches/ab")), { screen: "match", match: "matches/ab", seat: undefined, at: undefined });
+  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3", "rfc_x-_1")), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x-_1" });
+  assert.deepEqual(routeOf(to.watch("matches/ab", "rfw_1")), { screen: "token", match: "matches/ab", token: "rfw_1" });
+  assert.deepEqual(routeOf("#/key/rfh_1"), { screen: "token", match: "", token: "rfh_1" });
+  const rules = routeOf(to.rules("rulesets/my game", { clause: "a.b" }));
+  assert.ok(rules.screen === "rules" && rules.ruleset === "my game" && rules.query.get("clause") === "a.b");
+  assert.equal(routeOf("").screen, "home");
+});
+
+test("addresses that were cut off or made up lead nowhere", () => {
+  for (const bad of ["#/claim/ab", "#/claim/ab/x/code", "#/watch/ab/nothing", "#/key/rfc_1", "#/match/", "#/%E0%A4%A", "#/nothing"]) assert.equal(routeOf(bad).screen, "lost", bad);
+});
+
+test("both languages say everything", () => {
+  const shape = (value: unknown): unknown => (typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)])) : typeof value);
+  assert.deepEqual(shape(ALL.pl), shape(ALL.en));
+  const same = Object.entries(ALL.en).filter(([key, text]) => typeof text === "string" && ALL.pl[key as "title"] === text && text.length > 4);
+  assert.deepEqual(same.map(([key]) => key), []);
+  assert.equal(ALL.pl.delayMoves(22), "22 ruchy");
+  assert.equal(ALL.pl.delayMoves(12), "12 ruchów");
+});
+
+test("names of strangers change nothing around them and are not endless", () => {
+  assert.equal(isolated("\u202egnol"), "\u2068gnol\u2069");
+  assert.equal([...isolated("x".repeat(100_000))].length, 83);
+  assert.equal(clipped("abc", 2), "ab…");
+});
+
+const offer = (name: string, fixed: Record<string, ReturnType<typeof row>>, targets: Parameters<typeof target>[] = []): Offer =>
+  create(OfferSchema, { name, fixed: Object.entries(fixed).map(([name, value]) => ({ name, value })), targets: targets.map((one) => target(...one)) });
+const place = (name: string) => (name.endsWith("1") ? placeRef(name.slice(0, -1), seat(1)) : name.endsWith("2") ? placeRef(name.slice(0, -1), seat(2)) : placeRef(name));
+function target(from: string, to: string, of?: string) {
+  return { kind: { case: "pieces" as const, value: { source: place(from), destination: place(to), ...(of ? { row: rowRef("card", of) } : {}) } } };
+}
+
+const offers = [
+  offer("build", { c: row("card", "inn") }, [["market", "city1", "inn"], ["bank", "purse2", "coin"]]),
+  offer("build", { c: row("card", "mill") }, [["market", "city1", "mill"], ["bank", "purse2", "coin"]]),
+  offer("pass", {}),
+];
+const piece = (at: string, of: string) => ({ kind: "piece", place: place(at), row: rowRef("card", of) }) as const;
+
+test("pieces that a move would take are marked where they lie, and nowhere else", () => {
+  const pointing = new Pointing(Narrowing.of(offers), 1);
+  assert.equal(pointing.marks(piece("market", "inn")), true);
+  assert.deepEqual(pointing.left(piece("market", "inn")), [offers[0]]);
+  assert.equal(pointing.marks(piece("city2", "inn")), false);
+  assert.equal(pointing.marks(piece("market", "tower")), false);
+});
+
+test("what moves bring along besides is not marked", () => {
+  const pointing = new Pointing(Narrowing.of(offers), 1);
+  assert.equal(pointing.marks({ kind: "place", place: place("bank") }), false);
+  assert.equal(pointing.marks({ kind: "place", place: place("purse2") }), false);
+  assert.equal(pointing.marks({ kind: "place", place: place("city1") }), true);
+});
+
+test("a question is answered step by step, and each step is taken back", () => {
+  const turn = new Turn({ decision: { decisionId: "d_1", step: "s" } as never, offers }, 1);
+  assert.equal(turn.choice.value, undefined);
+  assert.equal(turn.point(piece("market", "mill"), "mill"), true);
+  assert.equal(turn.choice.value!.offer, offers[1]);
+  assert.equal(turn.chosen(piece("market", "mill")), true);
+  assert.equal(turn.choice.value!.ready, true);
+  turn.undo();
+  assert.equal(turn.narrowing.value.offers.length, 3);
+  assert.equal(turn.point(piece("city2", "tower"), "tower"), false);
+});
+
+test("pieces are put into a bag by pointing, as many as there are", () => {
+  const bag = create(OfferSchema, { name: "keep", open: [{ name: "kept", domain: { case: "bag", value: { table: "card", available: [{ row: "inn", count: 2 }], least: 2, most: 2 } } }, { name: "n", domain: { case: "amount", value: { least: 1n, most: 3n, step: 1n } } }] });
+  const turn = new Turn({ decision: { decisionId: "d_2", step: "s" } as never, offers: [create(OfferSchema, { ...bag, open: bag.open.map((one) => (one.name === "kept" ? { ...one, domain: { case: "bag" as const, value: { ...(one.domain.value as object), least: 1 } as never } } : one)) })] }, 1);
+  assert.equal(turn.choice.value!.ready, false);
+  assert.equal(turn.marks(piece("stock1", "inn")), true);
+  turn.point(piece("stock1", "inn"), "");
+  assert.equal(turn.choice.value!.ready, true);
+  turn.point(piece("stock1", "inn"), "");
+  assert.deepEqual(turn.choice.value!.move().arguments.map(({ name }) => name).sort(), ["kept", "n"]);
+  assert.equal(turn.marks(piece("stock1", "mill")), false);
+});
+
+test("what must all be taken is taken", () => {
+  const all = create(OfferSchema, { name: "keep", open: [{ name: "kept", domain: { case: "bag", value: { table: "card", available: [{ row: "inn", count: 2 }], least: 2, most: 2 } } }] });
+  assert.equal(new Turn({ decision: { decisionId: "d", step: "s" } as never, offers: [all] }, 1).choice.value!.ready, true);
+});
+
+test("a choice outlives a question that comes in the place of its own, as far as it is still to be had", () => {
+  const question = (id: string, most: bigint, ...names: string[]) => ({
+    decision: { decisionId: id, step: "s" } as never,
+    offers: names.map((name) => create(OfferSchema, { name, fixed: [{ name: "c", value: row("card", "inn") }], open: [{ name: "n", domain: { case: "amount", value: { least: 0n, most, step: 1n } } }] })),
+  });
+  const before = new Turn(question("d_1", 9n, "offer", "ask"), 1);
+  before.choose("offer", "offer");
+  before.set("n", integer(5));
+  const amount = (turn: InstanceType<typeof Turn>) => turn.choice.value?.chosen.get("n")?.kind.value;
+  assert.equal(amount(Turn.after(before, question("d_2", 7n, "ask", "offer"), 1)), 5n);
+  assert.equal(amount(Turn.after(before, question("d_3", 4n, "offer"), 1)), 0n, "what is outside is not kept");
+  assert.equal(Turn.after(before, question("d_4", 9n, "ask", "pass"), 1).begun.value, false);
+});
+
+const events = [
+  create(EventSchema, { number: 0n, kind: { case: "counterChanged", value: { counter: placeRef("coins"), before: 0n, after: 3n } } }),
+  create(EventSchema, { number: 1n, kind: { case: "moveMade", value: { seat: 1, step: "s" } } }),
+  create(EventSchema, { number: 2n, kind: { case: "markerSet", value: { marker: placeRef("first"), value: integer(2) } } }),
+  create(EventSchema, { number: 3n, kind: { case: "moveMade", value: { seat: 2, step: "s" } } }),
+];
+
+test("the log groups what followed from a move, and the slider stops before each move and at the end", () => {
+  assert.deepEqual(entriesOf(events).map(({ head, rest }) => [head?.number, rest.length]), [[undefined, 1], [1n, 1], [3n, 0]]);
+  assert.deepEqual(momentsOf(events), [1, 3, 4]);
+  assert.deepEqual(momentsOf([]), []);
+  const forced = create(EventSchema, { number: 4n, kind: { case: "moveMade", value: { seat: 2, step: "s", origin: MoveOrigin.FORCED } } });
+  assert.deepEqual(momentsOf([...events, forced]), [1, 3, 5], "of the only move nobody was asked");
+});
+
+test("what the last move has touched stands out, and nothing before it", () => {
+  assert.deepEqual([...touchedBy(events, 3)], ["first()", "integer 2"]);
+  assert.deepEqual([...touchedBy(events, 4)], []);
+});
