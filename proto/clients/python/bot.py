@@ -17,8 +17,7 @@ def choose(parameter, kind):
     if kind == "amount":
         return {"integer": random.randrange(domain.least, max(domain.least, domain.most) + 1, domain.step)}
     if kind == "bag":  # The fullest kinds whole, then what may be loose: each beginning is within all limits.
-        kinds = domain.kinds if domain.HasField("kinds") else None
-        rows = sorted(domain.available, key=lambda row: -row.count)[:kinds]
+        rows = sorted(domain.available, key=lambda row: -row.count)[: domain.kinds or None]
         whole = sum(row.count for row in (rows[: domain.loose.kinds] if domain.HasField("loose") else rows))
         pieces = [row.row for row in rows for _ in range(row.count)][: whole + domain.loose.pieces]
         chosen = pieces[: random.randint(domain.least, max(domain.least, min(domain.most, len(pieces))))]
