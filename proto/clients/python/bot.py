@@ -17,7 +17,8 @@ def choose(parameter, kind):
     if kind == "amount":
         return {"integer": random.randrange(domain.least, max(domain.least, domain.most) + 1, domain.step)}
     if kind == "bag":  # The fullest kinds whole, then what may be loose: each beginning is within all limits.
-        rows = sorted(domain.available, key=lambda row: -row.count)[: domain.kinds or None]
+        kinds = domain.kinds if domain.HasField("kinds") else None
+        rows = sorted(domain.available, key=lambda row: -row.count)[:kinds]
         whole = sum(row.count for row in (rows[: domain.loose.kinds] if domain.HasField("loose") else rows))
         pieces = [row.row for row in rows for _ in range(row.count)][: whole + domain.loose.pieces]
         chosen = pieces[: random.randint(domain.least, max(domain.least, min(domain.most, len(pieces))))]
@@ -30,13 +31,12 @@ def choose(parameter, kind):
     return {"spread": {"shares": [{"place": place, "row": row, "count": n} for place, row, n in parts]}}
 
 
-address, seat, token, config = sys.argv[1:]
+(address, seat, token, config), match = sys.argv[1:], sys.argv[2].split("/seats/")[0]
 channel = grpc.insecure_channel(address, [("grpc.service_config", open(config).read())])
 if token.startswith("rfc_"):
     ask = lobby.ClaimSeatRequest(name=seat, claim_code=token, display_name="Py", request_id=str(uuid.uuid4()))
     token = lobby_grpc.MatchServiceStub(channel).ClaimSeat(ask).seat_token
 play, me, nearby = v1_grpc.PlayServiceStub(channel), [("authorization", f"Bearer {token}")], []
-match = seat.split("/seats/")[0]
 told, look = v1.WatchMatchResponse(), v1.ListDecisionsRequest(name=match, page_size=1000)
 while not told.HasField("closed"):
     start = {"resume_token": told.resume_token} if told.resume_token else {"from_now": {}}
