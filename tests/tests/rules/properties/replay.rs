@@ -116,7 +116,11 @@ fn what_is_told_is_the_same_wherever_a_match_was_played_again_or_restored() {
             let mut restored =
                 Match::restore(ruleset.clone(), record.seed, &now.save()).expect("it was saved");
             restored.set_ask_forced(false).expect("it rests there");
-            assert_eq!(restored.happened(), now.happened(), "{name}, at {n}: restored");
+            assert_eq!(
+                restored.happened(),
+                now.happened(),
+                "{name}, at {n}: restored"
+            );
             let Some(seat) = now.waiting().first().copied() else {
                 return;
             };
