@@ -42,8 +42,7 @@ while not told.HasField("closed"):
     start = {"resume_token": told.resume_token} if told.resume_token else {"from_now": {}}
     try:
         for told in play.WatchMatch(v1.WatchMatchRequest(name=match, **start), metadata=me):
-            wakes = told.asked.questions or told.HasField("checkpoint")  # Now and then it looks unasked.
-            while wakes and (asked := play.ListDecisions(look, metadata=me).decisions):
+            while told.asked.questions and (asked := play.ListDecisions(look, metadata=me).decisions):
                 offer = random.choice(asked[0].offers)
                 rest = [{"name": of.name, "value": choose(of, of.WhichOneof("domain"))} for of in offer.open]
                 move = nearby.pop() if nearby else {"name": offer.name, "arguments": [*offer.fixed, *rest]}
