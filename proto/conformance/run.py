@@ -106,12 +106,13 @@ def main():
     parser.add_argument("--host", required=True, help="a host's token: rfh_…")
     parser.add_argument("--publisher", required=True, help="a publisher's token: rfp_…")
     parser.add_argument("--admin", required=True, help="an administrator's token: rfa_…")
+    parser.add_argument("--code", required=True, help="a code that opens a host's token: rfo_…")
     parser.add_argument("--stubs", default=".", help="the folder of the generated stubs")
     asked = parser.parse_args()
     sys.path.insert(0, asked.stubs)
     import grpc
 
-    tokens = {"host": asked.host, "publisher": asked.publisher, "admin": asked.admin}
+    tokens = {"host": asked.host, "publisher": asked.publisher, "admin": asked.admin, "hostCode": asked.code}
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchanges")
     with grpc.insecure_channel(asked.address) as channel:
         for path in sorted(glob.glob(os.path.join(folder, "*.json"))):

@@ -1,5 +1,5 @@
 //! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
-//! events, and embeds the shipped rulesets.
+//! events, and embeds the shipped rulesets and the page.
 
 mod client_methods;
 mod field_writers;
@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use prost::Message as _;
 
 /// Folder of the contract, seen from this package.
@@ -17,6 +19,9 @@ const PROTO: &str = "../proto";
 
 /// Folder of the shipped rulesets, seen from this package.
 const RULESETS: &str = "../rulesets";
+
+/// Folder of the built page, seen from this package.
+const PAGE: &str = "web/dist";
 
 /// Package of the store's own messages. They are compiled, but clients are not told of them.
 const LOG_PACKAGE: &str = "referee.log.v1";
@@ -26,6 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed={PROTO}");
     println!("cargo:rerun-if-changed={RULESETS}");
     std::fs::write(out.join("rulesets.rs"), embedded()?)?;
+    println!("cargo:rerun-if-changed={PAGE}");
+    std::fs::write(out.join("page.rs"), page(&out)?)?;
 
     let mut files = Vec::new();
     for package in ["referee/v1", "referee/log/v1"] {
@@ -70,6 +77,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         )
         .compile_fds(descriptors)?;
     Ok(())
+}
+
+/// The files of the page as a table in Rust, each also packed by gzip.
+fn page(out: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let root = std::fs::canonicalize(PAGE)?;
+    let folder = out.join("page");
+    std::fs::create_dir_all(&folder)?;
+    let mut table = String::from("static BUILT: &[Built] = &[\n");
+    let files = walkdir::WalkDir::new(&root).sort_by_file_name();
+    for (number, entry) in files.into_iter().enumerate() {
+        let entry = entry?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let path = entry.path().strip_prefix(&root)?;
+        let path = path.to_str().ok_or("a path that is not Unicode")?;
+        let path = format!("/{}", path.replace('\\', "/"));
+        let packed = folder.join(number.to_string());
+        let mut writer = GzEncoder::new(std::fs::File::create(&packed)?, Compression::best());
+        std::io::copy(&mut std::fs::File::open(entry.path())?, &mut writer)?;
+        writer.finish()?;
+        let bytes = entry.path();
+        writeln!(
+            table,
+            "Built {{ path: {path:?}, bytes: include_bytes!({bytes:?}), packed: include_bytes!({packed:?}) }},"
+        )?;
+    }
+    table.push_str("];\n");
+    Ok(table)
 }
 
 /// The texts of the shipped rulesets as a table in Rust: what else lies in their folders, accepted games above all,

@@ -99,6 +99,7 @@ impl Serve {
         config.insecure = settings.insecure;
         config.testing = settings.testing;
         config.metrics = settings.metrics;
+        config.page = !settings.no_web;
         config.origins = settings.origins.clone();
         config.proxies = settings.proxies.clone();
         config.limits = limits;
@@ -125,6 +126,9 @@ impl Serve {
             })?;
             let tokens = first_tokens(&running, &settings)?;
             greet(&running, &settings, &rulesets, &kept, &tokens);
+            invite(&running, &settings)?;
+            let last = "  interrupt to stop; REFEREE_LOG=debug says more";
+            anstream::eprintln!("{}", paint(FAINT, last));
             supervisor::tell("READY=1");
             renew_when_told(&running)?;
             tokio::select! {
@@ -275,6 +279,9 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
         paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
     );
     anstream::eprintln!("  listens on   {}", paint(GOOD, running.url()));
+    if !settings.no_web {
+        anstream::eprintln!("  page         {}/", running.url());
+    }
     if let Some(metrics) = settings.metrics {
         anstream::eprintln!("  figures      http://{metrics}/metrics");
     }
@@ -302,8 +309,18 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
     if settings.testing {
         anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
     }
-    anstream::eprintln!(
-        "{}",
-        paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
-    );
+}
+
+/// Shows a link that opens the page as a host, to whoever sits at this machine: what is not a terminal may be a log that
+/// others read. Programs that test with this referee need it, too.
+fn invite(running: &Running, settings: &Settings) -> std::io::Result<()> {
+    let is_seen = std::io::stderr().is_terminal() || settings.testing;
+    if settings.no_web || !running.address().ip().is_loopback() || !is_seen {
+        return Ok(());
+    }
+    let link = format!("{}/#/open/{}", running.url(), running.host_code()?);
+    anstream::eprintln!("  host a table {}", paint(GOOD, link));
+    let once = "  it works once, for ten minutes, in a browser on this machine";
+    anstream::eprintln!("{}", paint(FAINT, once));
+    Ok(())
 }

@@ -106,6 +106,10 @@ pub struct Settings {
     #[arg(long)]
     pub request_log: bool,
 
+    /// Do not show the page: a table to look at, in a browser, at the address where it listens
+    #[arg(long)]
+    pub no_web: bool,
+
     /// Tell figures to Prometheus on this address [default: nowhere]
     #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_METRICS")]
     pub metrics: Option<SocketAddr>,
@@ -208,6 +212,7 @@ impl Settings {
             tls_cert: self.tls_cert.or(file.tls_cert),
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
+            no_web: self.no_web || file.no_web,
             metrics: self.metrics.or(file.metrics),
             traces: self.traces.or(file.traces),
             trace_share: self.trace_share.or(file.trace_share),

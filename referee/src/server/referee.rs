@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 
 use super::calls::auth::{Auth, match_id, presented};
+use super::calls::host_code::HostCode;
 use super::calls::place_tokens;
 use super::calls::status::Failure;
 use super::published::artifact_cache::ArtifactCache;
@@ -33,6 +34,8 @@ pub struct Referee {
     pub(super) auth: Auth,
     pub(super) testing: bool,
     pub(super) stop: CancellationToken,
+    /// Opens a host's token to a browser on this machine.
+    pub(super) host_code: HostCode,
     /// Packages that are checked.
     pub(super) checks: AtOnce<Principal>,
     /// Records that are imported.

@@ -3,11 +3,11 @@
 # finds the same bytes, tests every screen, and plays one title to the end, another one with every commit. PORT is the first of
 # three ports that are free.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-say() { printf '\n-- %s\n' "$*"; }
 : "${REFEREE:?say which referee to test with: REFEREE=path/to/referee}"
 REFEREE=$(realpath "$REFEREE")
 export REFEREE
+cd "$(dirname "$0")/.."
+say() { printf '\n-- %s\n' "$*"; }
 
 say "the page is built from its sources, and is what stands in the tree"
 if [ ! -d ../../proto/clients/typescript/dist ]; then
@@ -23,6 +23,10 @@ diff -r "$before/dist" dist || { echo "dist is not what the sources build: run \
 
 say "its first load is small"
 node scripts/size.mjs
+
+say "the referee serves those bytes"
+grep -qF "$(sed -n 's/.*assets\/\(index-[^"]*\.js\).*/\1/p' dist/index.html | head -1)" "$REFEREE" ||
+  { echo "the referee has another page embedded: build it again" >&2; exit 1; }
 
 say "its pure modules"
 npm test --silent

@@ -21,7 +21,7 @@ import { Sign } from "./parts/icon.tsx";
 import { Said } from "./parts/text.tsx";
 import { go, route, startRouting, to } from "./route.ts";
 import { titleOf } from "./lobby/home.tsx";
-import { withToken } from "./server.ts";
+import { referee, withToken } from "./server.ts";
 import { confirming, language, motion, theme, type Language, type Motion, type Theme } from "./settings.ts";
 import { texts } from "./texts.ts";
 
@@ -59,6 +59,8 @@ function Screen(): JSX.Element {
       return <ClaimScreen seat={now.seat} code={now.code} />;
     case "token":
       return <TokenScreen match={now.match} token={now.token} />;
+    case "open":
+      return <OpenScreen code={now.code} />;
     case "rules":
       return <Later key="rules" load={loadRules} props={{ ruleset: now.ruleset, query: now.query }} />;
     case "proof":
@@ -97,6 +99,17 @@ function TokenScreen({ match, token }: { readonly match: string; readonly token:
     go(to.match(match, 0), true);
   };
   useEffect(() => void take().catch((thrown: unknown) => (failed.value = thrown)), []);
+  return <main class="narrow-page">{failed.value !== undefined ? <Failure error={failed.value} /> : <p role="status">{texts.value.loading}</p>}</main>;
+}
+
+/** A code that the referee's terminal showed is exchanged for a host's token. */
+function OpenScreen({ code }: { readonly code: string }): JSX.Element {
+  const failed = useSignal<unknown>(undefined);
+  const open = async (): Promise<void> => {
+    hostToken.value = (await referee.value.server.claimHost({ code })).hostToken;
+    go(to.home, true);
+  };
+  useEffect(() => void open().catch((thrown: unknown) => (failed.value = thrown)), []);
   return <main class="narrow-page">{failed.value !== undefined ? <Failure error={failed.value} /> : <p role="status">{texts.value.loading}</p>}</main>;
 }
 

@@ -15,6 +15,7 @@ export type Route =
   | { readonly screen: "host"; readonly ruleset: string }
   | { readonly screen: "match"; readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }
   | { readonly screen: "claim"; readonly seat: string; readonly code: string }
+  | { readonly screen: "open"; readonly code: string }
   | { readonly screen: "token"; readonly match: string; readonly token: string }
   | { readonly screen: "rules"; readonly ruleset: string; readonly query: URLSearchParams }
   | { readonly screen: "proof"; readonly ruleset: string; readonly query: URLSearchParams }
@@ -57,6 +58,8 @@ export function routeOf(fragment: string): Route {
     }
     case "key":
       return callerOf(id) === undefined ? { screen: "lost" } : { screen: "token", match: "", token: id };
+    case "open":
+      return id === "" ? { screen: "lost" } : { screen: "open", code: id };
     case "rules":
       return { screen: "rules", ruleset: id, query: parameters };
     case "proof":
@@ -109,7 +112,7 @@ export function go(fragment: string, instead = false): void {
 function read(): void {
   const next = routeOf(location.hash);
   // A secret leaves the address, and the history with it, before anything else happens.
-  if (next.screen === "claim" || next.screen === "token") history.replaceState(null, "", to.home);
+  if (next.screen === "claim" || next.screen === "open" || next.screen === "token") history.replaceState(null, "", to.home);
   route.value = next;
 }
 

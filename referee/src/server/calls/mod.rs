@@ -5,6 +5,7 @@
 
 pub mod auth;
 pub mod chunks;
+pub mod host_code;
 pub mod issuing;
 mod methods;
 mod names;

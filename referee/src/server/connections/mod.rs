@@ -7,5 +7,6 @@ pub mod accept;
 pub mod call_traces;
 mod certificate;
 pub mod metrics;
+pub mod page;
 pub mod probes;
 pub mod transport;

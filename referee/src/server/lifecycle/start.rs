@@ -34,9 +34,11 @@ use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
+use crate::server::calls::host_code::HostCode;
 use crate::server::calls::issuing::OPERATOR;
 use crate::server::connections::accept::{Certificates, Connections, Doors, Room, Tls};
 use crate::server::connections::metrics::{BUCKETS, Figures};
+use crate::server::connections::page::Page;
 use crate::server::connections::probes::Probes;
 use crate::server::connections::transport::Transport;
 use crate::server::connections::{accept, call_traces, transport};
@@ -90,6 +92,8 @@ pub struct Config {
     pub testing: bool,
     /// Encrypt; none speaks plain text.
     pub tls: Option<Tls>,
+    /// Show the page at `/`.
+    pub page: bool,
     /// Where figures are told to Prometheus; none tells them to nobody. Only loopback makes sense: whoever
     /// reaches it reads them.
     pub metrics: Option<SocketAddr>,
@@ -131,6 +135,7 @@ impl Config {
             limits: Limits::default(),
             testing: false,
             tls: None,
+            page: false,
             metrics: None,
             origins: Vec::new(),
             proxies: Vec::new(),
@@ -307,6 +312,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         tidying: tokio::sync::Mutex::default(),
         retention: config.retention,
         streams: Arc::default(),
+        host_code: HostCode::default(),
         testing: config.testing,
         stop: CancellationToken::new(),
     });
@@ -381,6 +387,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        .layer(Page { shown: config.page })
         .layer(Probes::of(condition.clone(), referee.stop.clone()))
         .layer(call_traces::Traced(figures))
         .layer(option_layer(cors))
@@ -673,6 +680,15 @@ impl Running {
     /// Where its matches and tokens are kept.
     pub fn store(&self) -> &dyn Store {
         &*self.referee.registry.parts().store
+    }
+
+    /// A code that opens a host's token once, soon, to a caller on this machine (`ServerService.ClaimHost`).
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn host_code(&self) -> std::io::Result<String> {
+        self.referee.host_code.make(self.referee.now_ms())
     }
 
     /// The host's bearer token, if the referee has [tokens of its own](Config::own_tokens).

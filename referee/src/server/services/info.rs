@@ -1,4 +1,4 @@
-//! `ServerService`: versions and limits, for anybody.
+//! `ServerService`: versions and limits, for anybody; a host's token for whoever sees the referee's terminal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +7,49 @@ use tonic::{Request, Response, Status};
 
 use crate::limits::{Limits, every_limit};
 use crate::server::Referee;
-use crate::wire::v1::{self, server_service_server::ServerService};
+use crate::server::calls::issuing::issue;
+use crate::server::calls::{Failure, answer, status};
+use crate::server::connections::accept::Arrived;
+use crate::store::Grant;
+use crate::wire::convert::timestamp;
+use crate::wire::v1::{self, Reason, server_service_server::ServerService};
 
 /// Answers what this referee is.
 pub struct Info(pub Arc<Referee>);
+
+/// How long the token opens that a code is good for.
+const HOSTS_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Its label in lists of tokens.
+const LABEL: &str = "browser on the referee's machine";
+
+impl Info {
+    async fn claim(
+        &self,
+        arrived: Option<Arrived>,
+        is_forwarded: bool,
+        asked: v1::ClaimHostRequest,
+    ) -> Result<v1::ClaimHostResponse, Failure> {
+        let referee = &self.0;
+        let now_ms = referee.now_ms();
+        let from = arrived.and_then(|arrived| arrived.from);
+        let is_near = from.is_some_and(|from| from.to_canonical().is_loopback()) && !is_forwarded;
+        if !is_near || !referee.host_code.open(&asked.code, now_ms) {
+            let why =
+                "this code opens nothing here: it does so once, soon, on the referee's own machine";
+            return Err(referee
+                .auth
+                .failed(Failure::new(Reason::ClaimCodeInvalid, why)));
+        }
+        let store = referee.registry.parts().store.clone();
+        let issue = move || issue(&*store, Grant::Host, LABEL, now_ms, Some(HOSTS_FOR));
+        let lifetime = i64::try_from(HOSTS_FOR.as_millis()).unwrap_or(i64::MAX);
+        Ok(v1::ClaimHostResponse {
+            host_token: referee.read(issue).await?,
+            expires_at: Some(timestamp(now_ms.saturating_add(lifetime))),
+        })
+    }
+}
 
 /// A limit as messages write it.
 trait Told {
@@ -58,5 +97,18 @@ impl ServerService for Info {
             testing: self.0.testing,
             record_key: self.0.keys().signer().public().to_vec(),
         }))
+    }
+
+    async fn claim_host(
+        &self,
+        request: Request<v1::ClaimHostRequest>,
+    ) -> Result<Response<v1::ClaimHostResponse>, Status> {
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
+        // Whoever is behind a proxy is not on this machine, wherever the proxy is.
+        let is_forwarded =
+            metadata.contains_key("x-forwarded-for") || metadata.contains_key("forwarded");
+        let language = status::language(&metadata);
+        answer(language, self.claim(arrived, is_forwarded, asked).await)
     }
 }

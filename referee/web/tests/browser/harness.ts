@@ -23,37 +23,44 @@ export interface World {
   readonly address: string;
   readonly referee: string;
   readonly hostToken: string;
+  /** The link that the referee shows on its terminal. It opens once. */
+  readonly link: string;
   readonly browser: Browser;
   /** Stops the referee and starts it again on the same store and port. */
   restart(pauseMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-async function startReferee(program: string, port: number, folder: string, rulesets: readonly string[]): Promise<{ child: ChildProcess; address: string }> {
+async function startReferee(program: string, port: number, folder: string, rulesets: readonly string[]): Promise<{ child: ChildProcess; address: string; link: string }> {
   const address = `127.0.0.1:${port}`;
   const child = spawn(program, ["serve", "--testing", "--listen", address, "--store", join(folder, "store.sqlite"), ...(existsSync(join(folder, "store.sqlite")) ? [] : ["--token-file", join(folder, "tokens")]), ...rulesets.flatMap((path) => ["--rulesets", path])], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr!.on("data", (data: Buffer) => (said += data.toString()));
   for (let tries = 0; tries < 300; tries += 1) {
-    if (said.includes("interrupt to stop")) return { child, address: `http://${address}` };
+    if (said.includes("interrupt to stop")) return { child, address: `http://${address}`, link: /http:\S+#\S+/.exec(said)![0] };
     if (child.exitCode !== null) throw new Error(`the referee did not start:\n${said}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the referee does not say that it listens:\n${said}`);
 }
 
-/** Starts everything. REFEREE is the program; PORT the first of three ports that are free. */
+/** Serves `dist` as it is now: what is built anew meanwhile does not come into a test that is under way. */
+async function besides(referee: string, port: number, folder: string): Promise<{ address: string; close(): void }> {
+  cpSync(fileURLToPath(new URL("../../dist", import.meta.url)), join(folder, "dist"), { recursive: true });
+  return serve({ port, referee, dist: join(folder, "dist") });
+}
+
+/** Starts everything. REFEREE is the program; PORT the first of three ports that are free. With DIST=1 the page is what `dist`
+ * holds now, served beside the referee; otherwise it is the referee's own. */
 export async function startWorld(rulesets: readonly string[] = []): Promise<World> {
   const program = process.env["REFEREE"];
   if (program === undefined) throw new Error("say which referee to test with: REFEREE=path/to/referee");
   if (CHROMIUM === "") throw new Error("install Chromium, or say where it is: CHROMIUM=path");
   const port = Number(process.env["PORT"] ?? "7820");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
-  let { child, address: referee } = await startReferee(program, port, folder, rulesets);
+  let { child, address: referee, link } = await startReferee(program, port, folder, rulesets);
   const hostToken = /rfh_\S+/.exec(readFileSync(join(folder, "tokens"), "utf8"))![0];
-  // What is built anew meanwhile does not come into a test that is under way.
-  cpSync(fileURLToPath(new URL("../../dist", import.meta.url)), join(folder, "dist"), { recursive: true });
-  const page = await serve({ port: port + 1, referee, dist: join(folder, "dist") });
+  const page = process.env["DIST"] === undefined ? { address: referee, close() {} } : await besides(referee, port + 1, folder);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
@@ -63,6 +70,7 @@ export async function startWorld(rulesets: readonly string[] = []): Promise<Worl
     address: page.address,
     referee,
     hostToken,
+    link,
     browser,
     async restart(pauseMs) {
       await stop();

@@ -168,6 +168,22 @@ test("a match is opened and played by the keyboard alone", async () => {
   await context.close();
 });
 
+test("the link of the terminal makes a host, leaves the address, and opens once", async () => {
+  const fragment = world.link.slice(world.link.indexOf("#"));
+  const host = await openPage(world, { host: false });
+  await host.page.evaluate((hash) => (location.hash = hash), fragment);
+  await host.page.waitForFunction(() => localStorage.getItem("referee.host")?.includes("rfh_"));
+  assert.ok(!host.page.url().includes("rfo_"), "the code has left the address");
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "greedy"] });
+  assert.deepEqual(host.mistakes, []);
+  await host.context.close();
+  const late = await openPage(world, { host: false, lossy: true });
+  await late.page.evaluate((hash) => (location.hash = hash), fragment);
+  await late.page.waitForSelector('[role="alert"]');
+  assert.equal(await late.page.evaluate(() => localStorage.getItem("referee.host")?.includes("rfh_") ?? false), false);
+  await late.context.close();
+});
+
 test("a link claims a seat, leaves the address, and two people play; what one holds is a back for the other", async () => {
   const host = await openPage(world);
   await host.context.grantPermissions(["clipboard-read", "clipboard-write"]);

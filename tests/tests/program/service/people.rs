@@ -34,6 +34,7 @@ const CALLERS: [&str; 8] = [
 /// wrong kind, `0` not found.
 const MATRIX: &[(&str, &str)] = &[
     ("ServerService/GetServerInfo", "++++++++"),
+    ("ServerService/ClaimHost", "cccccccc"),
     ("RulesetService/ListRulesets", "++++++++"),
     ("RulesetService/GetRuleset", "++++++++"),
     ("RulesetService/ListRevisions", "++++++++"),

@@ -7,7 +7,7 @@ use prost::Message as _;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use referee::client::{Chooser, Client};
 use referee::library::Library;
-use referee::server::{Config, Pem, StartError, StoreChoice, Tls, start};
+use referee::server::{Config, Pem, Running, StartError, StoreChoice, Tls, start};
 use referee::wire::v1::{self, watch_match_response::Item};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -22,7 +22,7 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt as _;
 
-use super::world::World;
+use super::world::{World, expect};
 
 fn config() -> Config {
     let library = Library::embedded().expect("the rulesets");
@@ -157,6 +157,84 @@ async fn web_pages_of_known_origins_call_and_no_others() {
             "{origin}: {head}"
         );
     }
+    running.stop().await;
+}
+
+/// What a browser gets at an address.
+async fn get(running: &Running, path: &str) -> (String, Vec<u8>) {
+    let address = running.address();
+    let ask = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    http(address, ask.as_bytes()).await
+}
+
+#[tokio::test]
+async fn the_page_is_shown_beside_the_calls_and_all_that_it_names_is_there() {
+    let mut shown = config();
+    shown.page = true;
+    let running = start(shown).await.expect("it starts");
+    let (head, body) = get(&running, "/").await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(
+        head.contains("content-security-policy: default-src 'none';"),
+        "{head}"
+    );
+    let page = String::from_utf8(body).expect("a text");
+    let mut named = 0;
+    for reference in page
+        .split(['"', '\''])
+        .filter(|part| part.starts_with("./"))
+    {
+        let (head, body) = get(&running, &reference[1..]).await;
+        assert!(head.starts_with("http/1.1 200"), "{reference}: {head}");
+        assert!(!body.is_empty(), "{reference}");
+        named += 1;
+    }
+    assert!(named >= 3, "scripts, styles and an icon are named: {page}");
+    let client = Client::connect(&running.url()).await.expect("it listens");
+    client
+        .call(v1::GetServerInfoRequest {})
+        .await
+        .expect("an answer");
+    assert!(get(&running, "/livez").await.0.starts_with("http/1.1 200"));
+    running.stop().await;
+
+    let running = start(config()).await.expect("it starts");
+    let (head, body) = get(&running, "/").await;
+    assert!(
+        !head.starts_with("http/1.1 200") && body.is_empty(),
+        "{head}"
+    );
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_code_of_the_terminal_opens_a_hosts_token_once_and_only_nearby() {
+    let running = start(config()).await.expect("it starts");
+    let client = Client::connect(&running.url()).await.expect("it listens");
+    let ask = |code: &str| v1::ClaimHostRequest {
+        code: code.to_owned(),
+    };
+    let code = running.host_code().expect("entropy");
+    // Whoever comes through a proxy is somewhere else.
+    for named in ["x-forwarded-for", "forwarded"] {
+        let channel = Channel::from_shared(running.url()).expect("an address");
+        let mut grpc = Grpc::new(channel.connect().await.expect("it listens"));
+        grpc.ready().await.expect("a connection");
+        let mut request = Request::new(ask(&code));
+        let value = "for=10.0.0.7".parse().expect("a value");
+        request.metadata_mut().insert(named, value);
+        let codec = ProstCodec::<_, v1::ClaimHostResponse>::default();
+        let path = PathAndQuery::from_static("/referee.v1.ServerService/ClaimHost");
+        let answered = grpc.unary(request, path, codec).await;
+        expect(answered, "CLAIM_CODE_INVALID");
+    }
+    let claimed = client.call(ask(&code)).await.expect("it opens");
+    assert!(claimed.host_token.starts_with("rfh_") && claimed.expires_at.is_some());
+    let host = client.with_token(&claimed.host_token);
+    host.call(v1::ListMatchesRequest::default())
+        .await
+        .expect("it is a host's");
+    expect(client.call(ask(&code)).await, "CLAIM_CODE_INVALID");
     running.stop().await;
 }
 
