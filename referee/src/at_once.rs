@@ -27,6 +27,11 @@ impl<K: Eq + Hash> AtOnce<K> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether somebody does it.
+    pub fn has(&self, who: &K) -> bool {
+        self.lock().contains_key(who)
+    }
+
     /// Whether nobody does it.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {

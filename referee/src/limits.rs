@@ -193,6 +193,8 @@ macro_rules! every_limit {
             /// Calls of one token in a second, on average; as many at once. Methods that need no token may be called so often from
             /// one address.
             calls_per_second: u32 = 2000,
+            /// Streams of `WatchLobbies` at once; those from one address have a sixteenth of them.
+            lobby_watchers: u32 = 1024,
             /// How old a connection may be that takes new calls.
             connection_age: Duration = days(1),
             /// How long calls under way have then.

@@ -77,6 +77,8 @@ enum Kind {
     Publisher,
     /// Making and revoking tokens over the service
     Admin,
+    /// Creating matches and nothing else: for a page that opens tables for strangers
+    Creator,
 }
 
 /// Seconds of a day.
@@ -106,6 +108,7 @@ impl Token {
                     Kind::Host => Grant::Host,
                     Kind::Publisher => Grant::Publisher,
                     Kind::Admin => Grant::Admin,
+                    Kind::Creator => Grant::Creator,
                 };
                 let lifetime = Duration::from_secs(days.saturating_mul(DAY));
                 let lifetime = Some(lifetime).filter(|_| !for_ever);
@@ -154,6 +157,7 @@ fn kind(grant: &Grant) -> &'static str {
         Grant::Host => "host",
         Grant::Publisher => "publisher",
         Grant::Admin => "admin",
+        Grant::Creator => "creator",
         Grant::Seat { .. } => "seat",
         Grant::Spectator { .. } => "spectator",
     }

@@ -24,7 +24,7 @@ use crate::limits::Limits;
 use crate::log::v1::Maker;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
+use crate::table::{Payer, Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -52,6 +52,8 @@ pub struct Referee {
     pub(super) published: Mutex<HashSet<(String, Hash)>>,
     /// Held while somebody tidies up.
     pub(super) tidying: tokio::sync::Mutex<()>,
+    /// Those who follow what is listed for everybody.
+    pub(super) lobby_watchers: AtOnce<Option<Payer>>,
     /// How long matches are kept; none is for ever.
     pub(super) retention: Option<Retention>,
     /// What is published changes in the store and in memory in the same order.
@@ -86,6 +88,16 @@ impl Referee {
     /// Rulesets as they are offered now.
     pub(super) fn library(&self) -> Arc<Library> {
         self.registry.parts().library.load_full()
+    }
+
+    /// Notes that there is a referee. Whether anything can be written is told by what must be.
+    pub(super) async fn note_alive(&self) {
+        let parts = self.registry.parts();
+        let (store, now_ms) = (parts.store.clone(), self.now_ms());
+        let noted = self.threads().run(move || store.alive(now_ms, false)).await;
+        if let Ok(Err(error)) = noted {
+            tracing::debug!(%error, "it was not noted that there is a referee");
+        }
     }
 
     /// Reads from the store, off the threads that serve.
@@ -136,7 +148,7 @@ impl Referee {
     pub(super) fn deadline(&self, snapshot: &Snapshot, seat: Seat) -> Option<i64> {
         let due = snapshot
             .info
-            .due(&[seat], self.registry.parts().started_ms)
+            .due(&[seat], &self.registry.parts().outages)
             .filter(|due| due.maker == Maker::Timeout)?;
         Some(due.at_ms)
     }

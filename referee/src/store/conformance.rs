@@ -10,8 +10,8 @@
 
 use super::{
     Append, Appended, Change, Erase, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch,
-    OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow,
-    Wanted, chain,
+    OUTAGES, Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError,
+    StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -34,6 +34,37 @@ pub fn check(store: &dyn Store) {
     a_match_is_erased_with_all_that_belongs_to_it(store);
     rulesets_have_owners(store);
     entries_are_chained(store);
+    times_without_a_referee_are_remembered(store);
+}
+
+fn times_without_a_referee_are_remembered(store: &dyn Store) {
+    let outage = |from_ms, to_ms| Outage { from_ms, to_ms };
+    let known = || {
+        let mut known = store.outages().unwrap();
+        known.sort_by_key(|outage| outage.from_ms);
+        known
+    };
+    let before = known().len();
+    store.alive(1_000, true).unwrap();
+    store.alive(1_500, false).unwrap();
+    store.alive(2_000, true).unwrap();
+    assert_eq!(known()[before..], [outage(1_500, 2_000)]);
+    // A clock that was set back tells nothing.
+    store.alive(1_900, true).unwrap();
+    store.alive(2_500, true).unwrap();
+    assert_eq!(
+        known()[before..],
+        [outage(1_500, 2_000), outage(1_900, 2_500)]
+    );
+    for more in 0..i64::try_from(OUTAGES).unwrap() {
+        store.alive(10_000 + 10 * more, true).unwrap();
+    }
+    assert_eq!(known().len(), OUTAGES);
+    assert_eq!(
+        known()[0],
+        outage(2_500, 10_000),
+        "the oldest are forgotten"
+    );
 }
 
 /// An append that creates a match with one entry, and its id.

@@ -5,8 +5,8 @@
 
 use super::{
     Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, OwnerRow, Principal, RequestRow, RevisionRow, Store, StoreError,
-    StoredEntry, TokenRow, Wanted,
+    MatchRow, MatchState, NameRow, Outage, OwnerRow, Principal, RequestRow, RevisionRow, Store,
+    StoreError, StoredEntry, TokenRow, Wanted,
 };
 
 /// What a store was asked to do.
@@ -15,6 +15,8 @@ use super::{
 pub enum Operation {
     Append,
     Probe,
+    Alive,
+    Outages,
     Read,
     Names,
     Offered,
@@ -45,9 +47,11 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 28] = [
+    pub const ALL: [Operation; 30] = [
         Operation::Append,
         Operation::Probe,
+        Operation::Alive,
+        Operation::Outages,
         Operation::Read,
         Operation::Names,
         Operation::Offered,
@@ -124,6 +128,12 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn probe(&self) -> Result<(), StoreError> {
         self.with(Operation::Probe, Store::probe)
+    }
+    fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
+        self.with(Operation::Alive, |s| s.alive(now_ms, begins))
+    }
+    fn outages(&self) -> Result<Vec<Outage>, StoreError> {
+        self.with(Operation::Outages, Store::outages)
     }
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
         self.with(Operation::Read, |s| s.read(id, from, limit))

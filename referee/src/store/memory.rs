@@ -8,8 +8,8 @@ use ahash::HashMap;
 
 use super::{
     Append, Appended, Change, ChannelRow, Erase, Grant, Hash, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, OwnerRow, Principal, RequestRow, RevisionRow, STABLE,
-    Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
+    MatchRow, MatchState, NameRow, NewMatch, OUTAGES, Outage, OwnerRow, Principal, RequestRow,
+    RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 use crate::numbers::to_u64;
 
@@ -36,6 +36,9 @@ struct State {
     /// By ruleset.
     owners: BTreeMap<String, String>,
     contents: BTreeMap<Hash, Vec<u8>>,
+    /// When it was noted last that there is a referee.
+    alive_ms: Option<i64>,
+    outages: Vec<Outage>,
 }
 
 #[derive(Debug)]
@@ -189,7 +192,7 @@ impl State {
         self.revocations += 1;
         self.tokens.retain(|token| match &token.row.grant {
             Grant::Seat { id: of, .. } | Grant::Spectator { id: of } => of != id,
-            Grant::Host | Grant::Publisher | Grant::Admin => true,
+            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator => true,
         });
         let places = self.tokens.iter().enumerate();
         self.places = places.map(|(at, token)| (token.row.hash, at)).collect();
@@ -319,6 +322,24 @@ impl Store for Memory {
         Ok(())
     }
 
+    fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let last = state.alive_ms.replace(now_ms);
+        if let Some(from_ms) = last.filter(|last| begins && *last < now_ms) {
+            state.outages.push(Outage {
+                from_ms,
+                to_ms: now_ms,
+            });
+            let forgotten = state.outages.len().saturating_sub(OUTAGES);
+            state.outages.drain(..forgotten);
+        }
+        Ok(())
+    }
+
+    fn outages(&self) -> Result<Vec<Outage>, StoreError> {
+        Ok(self.state().outages.clone())
+    }
+
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
         let state = self.state();
         let log = state.matches.get(id).map_or(&[][..], |kept| &kept.log);
@@ -446,7 +467,7 @@ impl Store for Memory {
         let people = state.tokens.iter().filter(|token| {
             matches!(
                 token.row.grant,
-                Grant::Host | Grant::Publisher | Grant::Admin
+                Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator
             )
         });
         Ok(newest(

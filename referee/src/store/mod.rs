@@ -269,6 +269,8 @@ pub enum Grant {
     Publisher,
     /// Making and revoking tokens.
     Admin,
+    /// Creating matches, and nothing else.
+    Creator,
 }
 
 /// A revision of a ruleset: texts that were offered once.
@@ -430,6 +432,18 @@ pub enum StoreError {
     Closed,
 }
 
+/// A time without a referee, in milliseconds of Unix time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// When there was one last.
+    pub from_ms: i64,
+    /// When there was one again.
+    pub to_ms: i64,
+}
+
+/// Outages that are remembered; older ones are forgotten. Matches that wait for longer gain nothing but time.
+pub const OUTAGES: usize = 1024;
+
 /// What an engine must do. Calls block; the [`Journal`] and the readers call it off the async threads.
 pub trait Store: Send + Sync + 'static {
     /// Whether an append is over at once, because nothing is made durable.
@@ -451,6 +465,20 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When it cannot.
     fn probe(&self) -> Result<(), StoreError>;
+
+    /// Notes durably that there is a referee now; if it begins, that there was none since this was noted last.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError>;
+
+    /// When there was no referee, as far as that is remembered, in any order.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn outages(&self) -> Result<Vec<Outage>, StoreError>;
 
     /// Reads a log in order, from an entry on, at most `limit` entries; empty at its end.
     ///

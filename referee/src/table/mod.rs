@@ -10,6 +10,7 @@ pub mod archive;
 mod due;
 mod error;
 mod metrics;
+mod outages;
 mod parts;
 mod registry;
 mod replay;
@@ -23,6 +24,7 @@ pub use archive::{About, Checked, Finding, Proof, prove, verify};
 pub use due::open_due;
 pub use error::{Difference, Otherwise, TableError};
 pub use metrics::{Metric, Metrics};
+pub use outages::Outages;
 pub use parts::Parts;
 pub use registry::{CreateError, Created, Creation, Registry};
 pub use replay::{Carried, SpectatorDelay, carried_over, snapshot_is_sound};
@@ -33,4 +35,4 @@ pub use state::{
     Contribution, Cursor, Delay, MatchInfo, News, Play, Proposal, SeatClock, SeatInfo, Seen,
     Snapshot, Terms, Times, decision_id,
 };
-pub use turns::{Act, Acted, Submission, Submitted, Table, Watcher};
+pub use turns::{Act, Acted, GATHERED, SeatPresence, Submission, Submitted, Table, Watcher};

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use tokio::sync::watch;
 
 use super::metrics::Metrics;
+use super::outages::Outages;
 use super::scheduling::workers::Workers;
 use crate::clock::Clock;
 use crate::library::Library;
@@ -36,6 +38,8 @@ pub struct Parts {
     pub clock: Clock,
     /// What is counted.
     pub metrics: Arc<Metrics>,
-    /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
-    pub started_ms: i64,
+    /// How often something changed of what is listed for everybody.
+    pub listing: watch::Sender<u64>,
+    /// When there was no referee: no clock runs then.
+    pub outages: Outages,
 }

@@ -20,11 +20,11 @@ use super::replay::restore::{self, Trust};
 use super::request::{answered, request_row};
 use super::scheduling::workers;
 use super::state::{Delay, Terms};
-use super::turns::Table;
+use super::turns::{Notes, Table, bot_seated};
 use super::{Queue, Request, TableError, seed};
 use crate::library::Edition;
 use crate::log;
-use crate::log::v1::{self, SeatEntropy, entry::Body, receipt};
+use crate::log::v1::{self, BotKind, SeatEntropy, entry::Body, receipt};
 use crate::numbers::to_usize;
 use crate::store::{Append, Appended, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::traces::SPANS;
@@ -61,6 +61,8 @@ pub struct Creation {
     pub terms: Terms,
     /// Seats that anybody may claim without a code.
     pub open_seats: Vec<Seat>,
+    /// Seats that the referee plays, each once: how, and what the bot is called.
+    pub bots: Vec<(Seat, BotKind, String)>,
     /// How far spectators are behind the table.
     pub delay: Option<Delay>,
     /// What players add to the chance.
@@ -186,6 +188,8 @@ impl Registry {
             bank_ms: creation.terms.bank_ms,
             increment_ms: creation.terms.increment_ms,
             take_back: creation.terms.take_back,
+            start_when_full: creation.terms.starts_when_full,
+            hide_presence: creation.terms.hides_presence,
             public: creation.terms.public,
             labels: creation.terms.labels.clone(),
             open_seats: creation
@@ -207,16 +211,26 @@ impl Registry {
         let receipt = receipt::Kind::Created(v1::CreatedReceipt {
             match_id: id.to_string(),
         });
+        let seated = creation
+            .bots
+            .iter()
+            .map(|(seat, bot, called)| bot_seated(*seat, *bot, called.clone()));
+        let notes = seated.fold(Notes::of(None), Notes::note);
+        let entries = [body].into_iter().chain(notes.entries);
+        let entries: Result<Vec<Vec<u8>>, _> = entries.map(|body| log::encode(at, body)).collect();
+        let entries = entries?;
+        let open = creation.open_seats.iter();
+        let mut open = open.filter(|seat| !creation.bots.iter().any(|(bot, ..)| bot == *seat));
         let append = Append {
             create: Some(NewMatch {
                 host: creation.host,
                 ruleset: creation.edition.id.clone(),
                 created_ms: at,
             }),
-            entries: vec![log::encode(at, body)?],
+            entries,
             content: Some(creation.edition.digest),
             request: Some(request_row(&creation.request, receipt)),
-            open: !creation.open_seats.is_empty(),
+            open: open.next().is_some(),
             ..Append::to(id.clone(), 0, MatchState::Lobby)
         };
         let (id, replayed) = match self.parts.journal.append(append).await? {
@@ -238,6 +252,10 @@ impl Registry {
         };
         let table = self.open(&id).await?;
         let table = table.ok_or(CreateError::Deleted)?;
+        table.start_if_full().await;
+        if table.snapshot().info.is_listed() {
+            self.parts.listing.send_modify(|count| *count += 1);
+        }
         Ok(Created {
             id,
             table,

@@ -59,7 +59,7 @@ fn names(item: &Item, out: &mut BTreeSet<String>) {
 fn states_are_the_bytes_and_hashes_of_the_vectors() {
     let vectors = vectors();
     let mut seen = BTreeSet::new();
-    let schema = root().join("proto/archive/referee.record-3.schema.json");
+    let schema = root().join("proto/archive/referee.record-4.schema.json");
     let schema = std::fs::read_to_string(schema).expect("it is there");
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
     let schema = jsonschema::validator_for(&schema).expect("a schema");

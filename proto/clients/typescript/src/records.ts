@@ -1,7 +1,7 @@
 /**
  * Records of matches that are over.
  *
- * In: a record as `ExportRecord` streams it, JSON Lines of form `referee.record/2` or `/3`. Out: its header, entries, events
+ * In: a record as `ExportRecord` streams it, JSON Lines of form `referee.record/2`, `/3` or `/4`. Out: its header, entries, events
  * and
  * end, in types. Whether they are true is not told here: `proto/clients/python/verify_record.py` verifies a record.
  *
@@ -14,7 +14,7 @@ import type { Referee } from "./referee.js";
 /** The first line: what the match was. Digests, seeds and keys are in hexadecimal; times in milliseconds since 1970. */
 export interface RecordHeader {
   /** Which form of records it has. */
-  readonly form: "referee.record/2" | "referee.record/3";
+  readonly form: "referee.record/2" | "referee.record/3" | "referee.record/4";
   /** The match's id, without `matches/`. */
   readonly match: string;
   /** The ruleset's id, without `rulesets/`. */
@@ -132,7 +132,7 @@ export class RecordError extends Error {
 /** A record, whole or in pieces: text, or the bytes of it. */
 export type RecordSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-const FORMS: readonly JsonValue[] = ["referee.record/2", "referee.record/3"];
+const FORMS: readonly JsonValue[] = ["referee.record/2", "referee.record/3", "referee.record/4"];
 const isObject = (json: JsonValue | undefined): json is JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 

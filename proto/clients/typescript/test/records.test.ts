@@ -6,7 +6,7 @@ import { RecordError, readRecord, recordLines } from "../src/index.js";
 import { all } from "./support.js";
 
 const zeros = "0".repeat(64);
-const header = (form = "referee.record/3") => ({
+const header = (form = "referee.record/4") => ({
   record: {
     form,
     match: "m1",

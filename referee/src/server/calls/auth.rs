@@ -36,6 +36,9 @@ pub const PUBLISHER_PREFIX: &str = "rfp_";
 /// Prefix of administrators' tokens.
 pub const ADMIN_PREFIX: &str = "rfa_";
 
+/// Prefix of tokens that create matches.
+pub const CREATOR_PREFIX: &str = "rfn_";
+
 /// The prefix of tokens that open this.
 pub fn prefix(grant: &Grant) -> &'static str {
     match grant {
@@ -44,6 +47,7 @@ pub fn prefix(grant: &Grant) -> &'static str {
         Grant::Spectator { .. } => SPECTATOR_PREFIX,
         Grant::Publisher => PUBLISHER_PREFIX,
         Grant::Admin => ADMIN_PREFIX,
+        Grant::Creator => CREATOR_PREFIX,
     }
 }
 
@@ -73,6 +77,8 @@ pub enum Caller {
     Publisher(Publisher),
     /// An administrator.
     Admin(Principal),
+    /// Somebody who creates matches, and nothing else.
+    Creator(Principal),
 }
 
 /// Who publishes.
@@ -93,6 +99,7 @@ impl Caller {
             Caller::Spectator(_) => "a spectator's (`rfw_…`)",
             Caller::Publisher(_) => "a publisher's (`rfp_…`)",
             Caller::Admin(_) => "an administrator's (`rfa_…`)",
+            Caller::Creator(_) => "a creator's (`rfn_…`)",
         }
     }
 
@@ -174,7 +181,7 @@ impl Auth {
         known.revocations += 1;
         known.rows.retain(|_, row| match &row.grant {
             Grant::Seat { id, .. } | Grant::Spectator { id } => id != gone,
-            Grant::Host | Grant::Publisher | Grant::Admin => true,
+            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator => true,
         });
     }
 
@@ -221,7 +228,7 @@ impl Auth {
             return Err(TableError::Limit("calls_per_second").into());
         }
         let of = match &row.grant {
-            Grant::Host => Some(Payer::Host(Principal(hash))),
+            Grant::Host | Grant::Creator => Some(Payer::Host(Principal(hash))),
             Grant::Seat { id, .. } | Grant::Spectator { id } => Some(Payer::Match(id.clone())),
             Grant::Publisher | Grant::Admin => None,
         };
@@ -237,6 +244,7 @@ impl Auth {
             }),
             Grant::Admin => Caller::Admin(Principal(hash)),
             Grant::Host => Caller::Host(Principal(hash)),
+            Grant::Creator => Caller::Creator(Principal(hash)),
             Grant::Seat { id, seat } => Caller::Seat {
                 principal: Principal(hash),
                 id,
@@ -254,6 +262,18 @@ impl Auth {
         match self.caller(metadata).await? {
             Caller::Host(principal) => Ok(principal),
             other => Err(other.wrong_kind("a host's")),
+        }
+    }
+
+    /// Whoever may create a match: a host, or somebody who may do nothing else.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID`, or `TOKEN_KIND_WRONG` with a token of another kind.
+    pub async fn creator(&self, metadata: &MetadataMap) -> Result<Principal, Failure> {
+        match self.caller(metadata).await? {
+            Caller::Host(principal) | Caller::Creator(principal) => Ok(principal),
+            other => Err(other.wrong_kind("a host's or a creator's")),
         }
     }
 

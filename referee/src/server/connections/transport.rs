@@ -35,6 +35,9 @@ const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerServic
 /// The service whose methods need none for a match that anybody may watch.
 const WATCHED: &str = "referee.v1.SpectatorService";
 
+/// Methods of other services that need none, or need none for such a match.
+const BY_ANYBODY: [&str; 3] = ["GetMatch", "ListLobbies", "WatchLobbies"];
+
 /// How a call ended, where that is said before its answer. A name that is looked up in every call is not parsed in each.
 pub static GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
@@ -172,7 +175,7 @@ where
         let transport = self.transport.clone();
         let payers = transport.payers(&request);
         let token = bearer(request.headers());
-        let watches = service == WATCHED || name == "GetMatch";
+        let watches = service == WATCHED || BY_ANYBODY.contains(&name);
         let by_anybody = PUBLIC.contains(&service) || watches && token.is_none();
         let refused = by_anybody && transport.calls_too_often(&payers);
         let answered = payers.calling_for(token, self.inner.call(request));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use rayon::prelude::*;
+use tokio::sync::watch;
 
 use super::start::StartError;
 use crate::clock::Clock;
@@ -17,7 +18,7 @@ use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
 use crate::table::{
-    About, Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify,
+    About, Checked, Outages, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify,
 };
 
 use crate::threads::Threads;
@@ -45,7 +46,8 @@ fn parts(
         sandbox: Sandbox::of(program, &limits),
         limits,
         metrics: Arc::default(),
-        started_ms: clock.now_ms(),
+        outages: Outages::default(),
+        listing: watch::Sender::default(),
         clock,
     })
 }

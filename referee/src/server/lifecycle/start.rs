@@ -57,7 +57,7 @@ use crate::server::services::spectators::Spectators;
 use crate::server::services::table::Tables;
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
-use crate::table::{Metric, Parts, Payer, Queue, Registry, Workers, open_due};
+use crate::table::{Metric, Outages, Parts, Payer, Queue, Registry, Workers, open_due};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -286,6 +286,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let owners = Owners::of(store.owners()?);
 
     let limits = config.limits.clone();
+    store.alive(clock.now_ms(), true)?;
+    let outages = Outages::of(store.outages()?);
     let referee = Arc::new(Referee {
         registry: Registry::new(Parts {
             store: store.clone(),
@@ -297,12 +299,14 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             sandbox: Sandbox::of(config.program, &config.limits),
             limits: config.limits,
             metrics: Arc::default(),
-            started_ms: clock.now_ms(),
+            outages,
+            listing: watch::Sender::default(),
             clock: clock.clone(),
         }),
         auth: Auth::new(store, &limits, clock, threads),
         checks: AtOnce::default(),
         imports: AtOnce::default(),
+        lobby_watchers: AtOnce::default(),
         artifacts: ArtifactCache::new(&limits),
         channels: ArcSwap::from_pointee(channels),
         owners: ArcSwap::from_pointee(owners),
@@ -347,6 +351,10 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     )));
     let proxies: Arc<[IpAddr]> = config.proxies.into();
     let room = Room::of(&limits, proxies.clone());
+    helpers.push(tokio::spawn(live(
+        Arc::downgrade(&referee),
+        limits.store_probe,
+    )));
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tidy_up(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tell(
@@ -485,6 +493,17 @@ fn figures(
         }
     }));
     Ok(Figures::new(recorder))
+}
+
+/// Notes now and then that there is a referee: a time without one is not taken from players, but for so much of it.
+async fn live(referee: Weak<Referee>, pause: Duration) {
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(referee) = referee.upgrade() else {
+            return;
+        };
+        referee.note_alive().await;
+    }
 }
 
 /// Tells health checks whether what is to be written is. When nothing was for a while, it is tried.
@@ -770,6 +789,7 @@ impl Running {
         }
         serving(&self.health, false).await;
         self.referee.stop.cancel();
+        self.referee.note_alive().await;
         self.referee.workers().stop();
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();

@@ -15,7 +15,7 @@ use crate::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
-use crate::server::calls::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
+use crate::server::calls::auth::{ADMIN_PREFIX, CREATOR_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
 use crate::server::calls::{
     Failure, display_name, once, place_tokens, serves, token_name, token_of,
 };
@@ -52,6 +52,7 @@ impl Admin {
             Ok(TokenKind::Host) => (Grant::Host, HOST_PREFIX),
             Ok(TokenKind::Publisher) => (Grant::Publisher, PUBLISHER_PREFIX),
             Ok(TokenKind::Admin) => (Grant::Admin, ADMIN_PREFIX),
+            Ok(TokenKind::Creator) => (Grant::Creator, CREATOR_PREFIX),
             Ok(TokenKind::Unspecified) | Err(_) => {
                 return Err(Failure::field(
                     "kind",
@@ -107,6 +108,7 @@ impl Admin {
                 Grant::Host => TokenKind::Host,
                 Grant::Publisher => TokenKind::Publisher,
                 Grant::Admin => TokenKind::Admin,
+                Grant::Creator => TokenKind::Creator,
                 Grant::Seat { .. } | Grant::Spectator { .. } => TokenKind::Unspecified,
             }
             .into(),

@@ -1,6 +1,6 @@
-//! How seats' times stand, as messages.
+//! How seats' times stand and who is at them, as messages.
 
-use crate::table::SeatClock;
+use crate::table::{SeatClock, SeatPresence};
 use crate::wire::convert::{seat_number, timestamp};
 use crate::wire::v1;
 
@@ -14,6 +14,16 @@ pub(super) fn clocks_out(clocks: &[SeatClock]) -> Vec<v1::SeatClock> {
         seat: seat_number(clock.seat),
         deadline: clock.deadline_ms.map(timestamp),
         bank: (clock.bank_ms > 0).then(|| bank(clock.bank_ms)),
+    });
+    out.collect()
+}
+
+/// Who is at the table.
+pub(super) fn presence_out(presence: &[SeatPresence]) -> Vec<v1::SeatPresence> {
+    let out = presence.iter().map(|told| v1::SeatPresence {
+        seat: seat_number(told.seat),
+        connected: told.connected,
+        last_seen_time: told.last_seen_ms.map(timestamp),
     });
     out.collect()
 }

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
-use super::clocks::clocks_out;
+use super::clocks::{clocks_out, presence_out};
 use super::events;
 use crate::numbers::to_usize;
 use crate::server::Referee;
@@ -24,7 +24,8 @@ use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
 use crate::store::{MatchId, MatchState};
 use crate::table::{
-    Cursor, Play, Queue, SeatClock, Snapshot, Table, TableError, Watcher, decision_id,
+    Cursor, GATHERED, Play, Queue, SeatClock, SeatPresence, Snapshot, Table, TableError, Watcher,
+    decision_id,
 };
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
@@ -98,6 +99,8 @@ pub struct Message {
     pub asked: Option<v1::Asked>,
     /// How seats' times stand, if that is otherwise than before.
     pub clocks: Vec<v1::SeatClock>,
+    /// Who is at the table, if that is otherwise than before.
+    pub presence: Vec<v1::SeatPresence>,
 }
 
 /// What a message tells.
@@ -168,6 +171,9 @@ pub async fn open<T: Send + 'static>(
         asked: None,
         clocks: (0, Vec::new()),
         clocks_due: false,
+        presence: Vec::new(),
+        presence_due: false,
+        looked: None,
         wrap,
         _watcher: watcher,
     };
@@ -200,6 +206,11 @@ struct Feed<T> {
     clocks: (u64, Vec<SeatClock>),
     /// Whether the reader is still to be told.
     clocks_due: bool,
+    /// Who is at the table, as it was found out last, and whether the reader is still to be told.
+    presence: Vec<SeatPresence>,
+    presence_due: bool,
+    /// When that was.
+    looked: Option<Instant>,
     wrap: fn(Message) -> T,
     _watcher: Watcher,
     _one: Arc<()>,
@@ -249,6 +260,7 @@ impl<T: Send + 'static> Feed<T> {
             let told = self.told;
             self.look_what_is_asked(&snapshot).await?;
             self.look_at_clocks(&snapshot);
+            let look = self.look_who_is_there();
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
@@ -264,7 +276,7 @@ impl<T: Send + 'static> Feed<T> {
                 MatchState::Lobby | MatchState::Running => {}
             }
             // A question may change, or a connection begin, without anything that happens.
-            if self.asked.is_some() || self.clocks_due {
+            if self.asked.is_some() || self.clocks_due || self.presence_due {
                 let nothing = Item::Checkpoint(v1::Checkpoint {});
                 self.send(nothing, self.cursor).await?;
             }
@@ -276,6 +288,7 @@ impl<T: Send + 'static> Feed<T> {
             // What an audience does not see yet is not told by a pause either.
             let heartbeat = self.told + self.referee.limits().heartbeat;
             let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
+            let wake = look.map_or(wake, |look| wake.min(look));
             tokio::select! {
                 biased;
                 () = &mut stopping => {
@@ -333,10 +346,10 @@ impl<T: Send + 'static> Feed<T> {
 
     /// Finds out how seats' times stand, and whether the reader is to be told.
     fn look_at_clocks(&mut self, snapshot: &Snapshot) {
-        let since = self.referee.registry.parts().started_ms;
+        let outages = &self.referee.registry.parts().outages;
         let clocks = match snapshot.info.question_ms {
             0 => return,
-            _ => snapshot.info.clocks(&snapshot.waiting(), since),
+            _ => snapshot.info.clocks(&snapshot.waiting(), outages),
         };
         if clocks != self.clocks.1 {
             let play = snapshot.play.as_ref();
@@ -344,6 +357,28 @@ impl<T: Send + 'static> Feed<T> {
             self.clocks = (told, clocks);
             self.clocks_due = true;
         }
+    }
+
+    /// Finds out now and then who is at the table, and whether the reader is to be told; gives when to look again. Spectators
+    /// are told nothing, so that it does not tell them of what they do not see yet.
+    fn look_who_is_there(&mut self) -> Option<Instant> {
+        let Audience::Seat(seat) = self.request.audience else {
+            return None;
+        };
+        let (now, now_ms) = (Instant::now(), self.referee.now_ms());
+        self.table.note_presence(seat, now_ms);
+        if let Some(next) = self.looked.map(|looked| looked + GATHERED)
+            && next > now
+        {
+            return Some(next);
+        }
+        self.looked = Some(now);
+        let presence = self.table.presence(now_ms);
+        if presence != self.presence {
+            self.presence = presence;
+            self.presence_due = true;
+        }
+        Some(now + GATHERED)
     }
 
     async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
@@ -436,11 +471,16 @@ impl<T: Send + 'static> Feed<T> {
             self.clocks_due = false;
             clocks = clocks_out(&self.clocks.1);
         }
+        let presence = match std::mem::take(&mut self.presence_due) {
+            true => presence_out(&self.presence),
+            false => Vec::new(),
+        };
         let message = (self.wrap)(Message {
             item,
             resume_token: token,
             asked,
             clocks,
+            presence,
         });
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
@@ -459,7 +499,7 @@ impl<T: Send + 'static> Feed<T> {
 }
 
 /// Ends at a time, if there is one.
-async fn until(time: Option<Instant>) {
+pub(super) async fn until(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
         None => std::future::pending().await,

@@ -4,6 +4,7 @@ use tonic::metadata::MetadataMap;
 
 use super::matches::{Matches, code_out};
 use super::revisions;
+use crate::log::v1::BotKind;
 use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::calls::auth::SPECTATOR_PREFIX;
@@ -34,28 +35,36 @@ impl Matches {
         asked: v1::SeatBotRequest,
     ) -> Result<v1::SeatBotResponse, Failure> {
         let (name, seat) = seat_of(&asked.name)?;
-        let bot = match v1::BotKind::try_from(asked.bot) {
-            Ok(v1::BotKind::Unspecified) | Err(_) => {
-                return Err(Failure::field("bot", "is missing, or no value of the enum"));
-            }
-            Ok(bot) => bot,
-        };
-        let longest = to_usize(self.0.limits().display_name_chars);
-        let called = match asked.display_name.is_empty() {
-            true => String::new(),
-            false => display_name(&asked.display_name, longest, "display_name")?,
-        };
-        let act = Act::SeatBot {
-            seat,
-            bot: bot.into(),
-            called,
-        };
+        let (bot, called) = self.bot(asked.bot, &asked.display_name, "")?;
+        let act = Act::SeatBot { seat, bot, called };
         let request = |host| once!(host, "SeatBot", asked);
         let (_, acted) = self.host_act(metadata, name, act, request).await?;
         Ok(v1::SeatBotResponse {
             r#match: Some(self.describe(acted.snapshot).await?),
             replayed: acted.replayed,
         })
+    }
+
+    /// How a seat shall be played, and what the bot is called; these fields lie within another.
+    pub(super) fn bot(
+        &self,
+        kind: i32,
+        called: &str,
+        within: &str,
+    ) -> Result<(BotKind, String), Failure> {
+        let bot = match v1::BotKind::try_from(kind) {
+            Ok(v1::BotKind::Unspecified) | Err(_) => {
+                let why = "is missing, or no value of the enum";
+                return Err(Failure::field(format!("{within}bot"), why));
+            }
+            Ok(bot) => bot,
+        };
+        let longest = to_usize(self.0.limits().display_name_chars);
+        let called = match called.is_empty() {
+            true => String::new(),
+            false => display_name(called, longest, &format!("{within}display_name"))?,
+        };
+        Ok((bot.into(), called))
     }
 
     pub(super) async fn release(

@@ -1,29 +1,30 @@
 //! `MatchService`: creating matches, claiming seats, starting. For hosts, and for players on their
 //! way to a seat.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::play::{Seat, Seed};
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::clocks::clocks_out;
-use super::revisions;
+use super::clocks::presence_out;
+use super::described::{describe, labels, seat_name, state_out};
+use super::{lobbies, revisions};
 use crate::log;
+use crate::log::v1::BotKind;
 use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{CLAIM_PREFIX, SEAT_PREFIX, presented};
 use crate::server::calls::{
-    Caller, Failure, display_name, match_id, once, place_tokens, request, seat_of, serves,
+    Caller, Failure, answer, display_name, match_id, once, place_tokens, request, seat_of, serves,
+    status,
 };
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
-use crate::table::{
-    Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError, Terms,
-};
+use crate::table::{Act, CreateError, Creation, Delay, Snapshot, TableError, Terms};
 use crate::wire::catalog;
-use crate::wire::convert::{self, Outward, seat_number, timestamp};
+use crate::wire::convert::{self, seat_number, timestamp};
 use crate::wire::v1::{
     self, Reason, SeatEntropy, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
 };
@@ -47,15 +48,34 @@ serves! {
         list_lobbies(ListLobbiesRequest) -> v1::ListLobbiesResponse = lobbies;
         invite_spectator(InviteSpectatorRequest) -> v1::InviteSpectatorResponse = invite;
     }
+
+    type WatchLobbiesStream = ReceiverStream<Result<v1::WatchLobbiesResponse, Status>>;
+
+    async fn watch_lobbies(
+        &self,
+        request: Request<v1::WatchLobbiesRequest>,
+    ) -> Result<Response<Self::WatchLobbiesStream>, Status> {
+        let (metadata, extensions, asked) = request.into_parts();
+        let (language, arrived) = (status::language(&metadata), extensions.get().copied());
+        answer(language, lobbies::watch(&self.0, asked, arrived, language))
+    }
 }
 
 impl Matches {
+    async fn lobbies(
+        &self,
+        _: &MetadataMap,
+        asked: v1::ListLobbiesRequest,
+    ) -> Result<v1::ListLobbiesResponse, Failure> {
+        lobbies::list(&self.0, &asked).await
+    }
+
     async fn create(
         &self,
         metadata: &MetadataMap,
         asked: v1::CreateMatchRequest,
     ) -> Result<v1::CreateMatchResponse, Failure> {
-        let host = self.0.auth.host(metadata).await?;
+        let host = self.0.auth.creator(metadata).await?;
         let rest = v1::CreateMatchRequest {
             request_id: String::new(),
             ..asked.clone()
@@ -103,6 +123,8 @@ impl Matches {
             bank_ms: extra(&asked.time_bank, "time_bank")?,
             increment_ms: extra(&asked.time_increment, "time_increment")?,
             take_back: asked.take_back,
+            starts_when_full: asked.start_when_full,
+            hides_presence: asked.hide_presence,
             public: asked.public,
             labels: labels(&asked.labels)?,
         };
@@ -118,6 +140,7 @@ impl Matches {
             }
             open_seats.push(seat);
         }
+        let bots = self.bots(&asked.bots, configuration.players)?;
         let delay = self.delay(asked.spectator_delay)?;
         let entropy = match SeatEntropy::try_from(asked.seat_entropy) {
             Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome.into(),
@@ -134,6 +157,7 @@ impl Matches {
             question_ms: u64::from(question_seconds) * 1000,
             terms,
             open_seats,
+            bots,
             seed,
             request,
         };
@@ -157,6 +181,25 @@ impl Matches {
             r#match: Some(self.describe(snapshot).await?),
             replayed: created.replayed,
         })
+    }
+
+    /// Seats that the referee shall play, of so many.
+    fn bots(
+        &self,
+        asked: &[v1::SeatedBot],
+        players: u8,
+    ) -> Result<Vec<(Seat, BotKind, String)>, Failure> {
+        let mut bots: Vec<(Seat, BotKind, String)> = Vec::new();
+        for (i, bot) in asked.iter().enumerate() {
+            let seat = convert::seat_from(bot.seat, format!("bots[{i}].seat"))?;
+            if seat.0 >= players || bots.iter().any(|(known, ..)| *known == seat) {
+                let why = "is no seat of this match, or stands twice";
+                return Err(Failure::field(format!("bots[{i}].seat"), why));
+            }
+            let (kind, called) = self.bot(bot.bot, &bot.display_name, &format!("bots[{i}]."))?;
+            bots.push((seat, kind, called));
+        }
+        Ok(bots)
     }
 
     /// How far spectators shall be behind.
@@ -199,17 +242,22 @@ impl Matches {
                 r#match: Some(self.describe(table.snapshot()).await?),
             });
         }
-        let table = match self.0.auth.caller(metadata).await? {
-            Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
-            Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
-            Caller::Spectator(id) if match_id(name)? == id => self.0.table(&id).await?,
+        let (table, is_there) = match self.0.auth.caller(metadata).await? {
+            Caller::Host(host) => (self.0.hosted(&match_id(name)?, host).await?, true),
+            Caller::Seat { id, .. } if match_id(name)? == id => (self.0.table(&id).await?, true),
+            Caller::Spectator(id) if match_id(name)? == id => (self.0.table(&id).await?, false),
             Caller::Seat { .. } | Caller::Spectator(_) => return Err(Failure::not_found()),
-            other @ (Caller::Publisher(_) | Caller::Admin(_)) => {
+            other @ (Caller::Publisher(_) | Caller::Admin(_) | Caller::Creator(_)) => {
                 return Err(other.wrong_kind("a host's, a seat's or a spectator's"));
             }
         };
+        let mut described = self.describe(table.snapshot()).await?;
+        // Spectators are told nothing of what they do not see yet.
+        if is_there {
+            described.presence = presence_out(&table.presence(self.0.now_ms()));
+        }
         Ok(v1::GetMatchResponse {
-            r#match: Some(self.describe(table.snapshot()).await?),
+            r#match: Some(described),
         })
     }
 
@@ -361,94 +409,12 @@ impl Matches {
         })
     }
 
-    async fn lobbies(
-        &self,
-        _: &MetadataMap,
-        asked: v1::ListLobbiesRequest,
-    ) -> Result<v1::ListLobbiesResponse, Failure> {
-        let size = self.0.page_size(asked.page_size)?;
-        let ruleset = match asked.ruleset.strip_prefix("rulesets/") {
-            _ if asked.ruleset.is_empty() => None,
-            Some(id) if !id.is_empty() && !id.contains('/') => Some(id.to_owned()),
-            _ => {
-                return Err(Failure::field(
-                    "ruleset",
-                    "must have the form `rulesets/<id>`",
-                ));
-            }
-        };
-        let players = asked.players.to_be_bytes();
-        let state = match v1::LobbyKind::try_from(asked.kind) {
-            Ok(v1::LobbyKind::Unspecified | v1::LobbyKind::Open) => MatchState::Lobby,
-            Ok(v1::LobbyKind::Public) => MatchState::Running,
-            Err(_) => return Err(Failure::field("kind", "is no value of the enum")),
-        };
-        let labels = labels(&asked.labels)?;
-        let said: String = labels
-            .iter()
-            .map(|(key, is)| format!("{key}={is}\n"))
-            .collect();
-        let list: [&[u8]; 5] = [
-            b"lobbies",
-            asked.ruleset.as_bytes(),
-            &players,
-            &[state.tag()],
-            said.as_bytes(),
-        ];
-        let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
-        let store = self.0.registry.parts().store.clone();
-        let mut rows = self
-            .0
-            .read(move || store.listed(state, before, size + 1))
-            .await?;
-        let more = rows.len() > size;
-        rows.truncate(size);
-        let next_page_token = match rows.last().filter(|_| more) {
-            Some(last) => place_tokens::page(self.0.keys(), &list, last.order)?,
-            None => String::new(),
-        };
-        let mut lobbies = Vec::new();
-        for row in rows {
-            let table = self.0.table(&row.id).await?;
-            let snapshot = table.snapshot();
-            let info = &snapshot.info;
-            let wanted = ruleset.as_ref().is_none_or(|id| **id == *info.ruleset)
-                && (asked.players == 0 || u32::from(info.configuration.players) == asked.players)
-                && labels
-                    .iter()
-                    .all(|(key, is)| info.terms.labels.get(key) == Some(is));
-            // Somebody may have taken the last open seat since.
-            if wanted && info.is_listed() && info.state == state {
-                lobbies.push(v1::Lobby {
-                    name: format!("matches/{}", info.id),
-                    ruleset: catalog::ruleset_name(&info.ruleset),
-                    configuration: Some(catalog::configuration(&info.configuration)),
-                    seats: seats_out(info),
-                    question_time: time_out(info.question_ms),
-                    create_time: Some(timestamp(info.created_ms)),
-                    spectator_delay: info.delay.map(delay_out),
-                    seat_entropy: SeatEntropy::from(info.entropy).into(),
-                    state: state_out(info.state).into(),
-                    time_bank: time_out(info.terms.bank_ms),
-                    time_increment: time_out(info.terms.increment_ms),
-                    take_back: info.terms.take_back,
-                    public: info.terms.public,
-                    labels: info.terms.labels.clone(),
-                });
-            }
-        }
-        Ok(v1::ListLobbiesResponse {
-            lobbies,
-            next_page_token,
-        })
-    }
-
     /// A match as everybody who may know of it sees it.
     pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
         let info = &snapshot.info;
         let published = self.0.is_published(&info.ruleset, info.content).await?;
-        let since = self.0.registry.parts().started_ms;
-        Ok(describe(&snapshot, published, since))
+        let outages = &self.0.registry.parts().outages;
+        Ok(describe(&snapshot, published, outages))
     }
 }
 
@@ -558,122 +524,6 @@ fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), 
     Ok((content, published))
 }
 
-fn describe(snapshot: &Snapshot, published: bool, since: i64) -> v1::Match {
-    let info = &snapshot.info;
-    v1::Match {
-        name: format!("matches/{}", info.id),
-        state: state_out(info.state).into(),
-        ruleset: catalog::ruleset_name(&info.ruleset),
-        revision: catalog::revision_name(&info.ruleset, &info.content),
-        digest: info.digest.0.to_vec(),
-        configuration: Some(catalog::configuration(&info.configuration)),
-        forced_moves: if info.ask_forced {
-            v1::ForcedMoves::Asked
-        } else {
-            v1::ForcedMoves::Played
-        }
-        .into(),
-        seats: seats_out(info),
-        create_time: Some(timestamp(info.created_ms)),
-        start_time: info.started_ms.map(timestamp),
-        end_time: info.ended_ms.map(timestamp),
-        seed_commitment: info.commitment.to_vec(),
-        seed: info
-            .revealed
-            .map(|seed| seed.0.to_vec())
-            .unwrap_or_default(),
-        outcome: snapshot.play.as_ref().and_then(|play| {
-            Some(Outward::new(play.ruleset().package()).outcome(&play.outcome()?))
-        }),
-        conclusion: v1::Conclusion::from(info.conclusion).into(),
-        paused: info.paused,
-        question_time: time_out(info.question_ms),
-        suspension: info.suspended.clone().unwrap_or_default(),
-        committed_digest: info.committed.0.to_vec(),
-        spectator_delay: info.delay.map(delay_out),
-        seat_entropy: SeatEntropy::from(info.entropy).into(),
-        contributions: contributions_out(info),
-        game_seed: info
-            .revealed
-            .map(|seed| info.game_seed(seed).0.to_vec())
-            .unwrap_or_default(),
-        hands_shown: info.hands_shown,
-        unpublished: !published,
-        time_bank: time_out(info.terms.bank_ms),
-        time_increment: time_out(info.terms.increment_ms),
-        take_back: info.terms.take_back,
-        public: info.terms.public,
-        labels: info.terms.labels.clone(),
-        clocks: clocks_out(&info.clocks(&snapshot.waiting(), since)),
-    }
-}
-
-/// Labels of a match at most, and bytes of their keys and values.
-const LABELS: (usize, usize, usize) = (16, 63, 255);
-
-/// Labels as they were sent, if they are some.
-fn labels(sent: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Failure> {
-    let (most, key_bytes, value_bytes) = LABELS;
-    if sent.len() > most {
-        return Err(Failure::field("labels", format!("are more than {most}")));
-    }
-    for (key, value) in sent {
-        let field = format!("labels[{key:?}]");
-        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-/".contains(c);
-        if key.is_empty() || key.len() > key_bytes || !key.chars().all(plain) {
-            let why =
-                format!("has a key that is not 1 to {key_bytes} letters a to z, digits and `._-/`");
-            return Err(Failure::field(field, why));
-        }
-        if value.len() > value_bytes || value.chars().any(char::is_control) {
-            let why = format!("is longer than {value_bytes} bytes, or no plain line");
-            return Err(Failure::field(field, why));
-        }
-    }
-    Ok(sent.clone())
-}
-
-fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
-    let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
-    let given = info.contributions.iter();
-    given
-        .map(|(seat, given)| v1::EntropyContribution {
-            seat: seat_number(*seat),
-            commitment: bytes(given.commitment),
-            entropy: bytes(given.entropy),
-        })
-        .collect()
-}
-
-fn delay_out(delay: Delay) -> v1::SpectatorDelay {
-    let delay = match delay {
-        Delay::Moves(moves) => ByWhat::Moves(moves),
-        Delay::Milliseconds(ms) => ByWhat::Time(convert::of_seconds(seconds(ms))),
-    };
-    v1::SpectatorDelay { delay: Some(delay) }
-}
-
-/// A time that is measured; none if there is no limit.
-fn time_out(ms: u64) -> Option<prost_types::Duration> {
-    (ms > 0).then(|| convert::of_seconds(seconds(ms)))
-}
-
-fn seconds(ms: u64) -> u32 {
-    u32::try_from(ms / 1000).unwrap_or(u32::MAX)
-}
-
-fn seats_out(info: &MatchInfo) -> Vec<v1::Seat> {
-    let seats = (0..).map(Seat).zip(info.seats.iter());
-    seats
-        .map(|(seat, known)| seat_out(&info.id, seat, known))
-        .collect()
-}
-
-/// The resource name of a seat.
-fn seat_name(id: &MatchId, seat: Seat) -> String {
-    format!("matches/{id}/seats/{}", seat_number(seat))
-}
-
 /// The code that claims a seat, as its host gets it.
 pub(super) fn code_out(referee: &Referee, id: &MatchId, seat: Seat, laps: u32) -> v1::ClaimCode {
     v1::ClaimCode {
@@ -694,27 +544,6 @@ struct Claimed {
     claim_code: String,
     #[prost(string, tag = "4")]
     display_name: String,
-}
-
-fn seat_out(id: &MatchId, at: Seat, seat: &SeatInfo) -> v1::Seat {
-    v1::Seat {
-        name: seat_name(id, at),
-        number: seat_number(at),
-        claimed: seat.player.is_some(),
-        display_name: seat.player.as_ref().unwrap_or(&seat.bot_name).clone(),
-        open: seat.open && seat.player.is_none(),
-        bot: v1::BotKind::from(seat.bot.unwrap_or_default()).into(),
-        resigned: seat.resigned,
-    }
-}
-
-fn state_out(state: MatchState) -> v1::MatchState {
-    match state {
-        MatchState::Lobby => v1::MatchState::Lobby,
-        MatchState::Running => v1::MatchState::Running,
-        MatchState::Finished => v1::MatchState::Finished,
-        MatchState::Suspended => v1::MatchState::Suspended,
-    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ impl Playing {
     async fn seated(&self, metadata: &MetadataMap, name: &str) -> Result<Seated, Failure> {
         let (principal, id, seat) = self.0.auth.seat(metadata, name).await?;
         let table = self.0.table(&id).await?;
+        table.note_presence(seat, self.0.now_ms());
         Ok(Seated {
             principal,
             id,
@@ -356,6 +357,7 @@ impl Playing {
                 resume_token: message.resume_token,
                 asked: message.asked,
                 clocks: message.clocks,
+                presence: message.presence,
             }
         })
         .await

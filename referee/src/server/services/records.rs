@@ -58,7 +58,7 @@ impl Records {
                 self.0.table(&id).await?;
                 Ok(id)
             }
-            other @ Caller::Publisher(_) => {
+            other @ (Caller::Publisher(_) | Caller::Creator(_)) => {
                 Err(other.wrong_kind("a host's, a seat's, a spectator's or an administrator's"))
             }
         }

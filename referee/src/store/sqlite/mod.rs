@@ -8,6 +8,7 @@
 
 mod check;
 mod file;
+mod outages;
 mod schema;
 mod seals;
 mod tokens;
@@ -24,8 +25,8 @@ use values::{sealed, signed, unsigned};
 
 use super::{
     Append, Appended, Change, ChannelRow, Erase, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, OwnerRow, Principal, RequestRow, RevisionRow, Store,
-    StoreError, StoredEntry, TokenRow, Wanted, chain,
+    MatchRow, MatchState, NameRow, NewMatch, Outage, OwnerRow, Principal, RequestRow, RevisionRow,
+    Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// A store in an SQLite file.
@@ -337,6 +338,14 @@ impl Store for Sqlite {
 
     fn probe(&self) -> Result<(), StoreError> {
         self.transaction(|transaction| tokens::count(transaction, "probes"))
+    }
+
+    fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
+        self.transaction(|transaction| outages::alive(transaction, now_ms, begins))
+    }
+
+    fn outages(&self) -> Result<Vec<Outage>, StoreError> {
+        outages::all(&self.reader())
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {

@@ -15,6 +15,7 @@ const SEAT: i64 = 2;
 const SPECTATOR: i64 = 3;
 const PUBLISHER: i64 = 4;
 const ADMIN: i64 = 5;
+const CREATOR: i64 = 6;
 
 const TOKEN: &str =
     "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked FROM tokens";
@@ -27,6 +28,7 @@ pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError
         Grant::Spectator { id } => (SPECTATOR, Some(id.as_str()), None),
         Grant::Publisher => (PUBLISHER, None, None),
         Grant::Admin => (ADMIN, None, None),
+        Grant::Creator => (CREATOR, None, None),
     };
     let made = connection
         .prepare_cached(
@@ -132,6 +134,7 @@ impl Raw {
             SPECTATOR => Grant::Spectator { id: id()? },
             PUBLISHER => Grant::Publisher,
             ADMIN => Grant::Admin,
+            CREATOR => Grant::Creator,
             _ => return Err(damaged()),
         };
         Ok(ListedToken {

@@ -18,7 +18,10 @@ use crate::store::{Hash, NameRow};
 use crate::table::TableError;
 
 /// The form of the text: with the table that it starts from and the state that it ends in.
-pub(super) const FORM: &str = "referee.record/3";
+pub(super) const FORM: &str = "referee.record/4";
+
+/// The same before it said by what terms the match was played and what its bots were called.
+const TERMLESS: &str = "referee.record/3";
 
 /// The form without either, of matches whose last state is named in the form of before.
 pub(super) const STATELESS: &str = "referee.record/2";
@@ -216,7 +219,7 @@ impl Lines {
             if let Some(given) = take("record") {
                 let read: Header =
                     serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
-                if ![FORM, STATELESS].contains(&&read.form[..]) {
+                if ![FORM, TERMLESS, STATELESS].contains(&&read.form[..]) {
                     return Err(bad("this is no record of a form that is known here"));
                 }
                 header = Some(read);

@@ -70,7 +70,8 @@ pub fn import(
         limits: parts.limits.clone(),
         clock: parts.clock.clone(),
         metrics: parts.metrics.clone(),
-        started_ms: parts.started_ms,
+        outages: parts.outages.clone(),
+        listing: parts.listing.clone(),
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
     if let Some(finding) = checked.findings.first() {
@@ -209,6 +210,9 @@ impl Header {
             take_back: self.take_back,
             public: self.public,
             labels: self.labels,
+            // Nobody waits for a match that is over.
+            start_when_full: false,
+            hide_presence: false,
             open_seats: self.open_seats,
             spectator_delay_moves: self.spectator_delay_moves,
             spectator_delay_ms: self.spectator_delay_ms,

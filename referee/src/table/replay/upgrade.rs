@@ -65,14 +65,14 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
     });
     let waiting = restored.snapshot.waiting();
     let due = match info.state {
-        MatchState::Running => info.due(&waiting, 0),
+        MatchState::Running => info.due(&waiting, &parts.outages),
         _ => None,
     };
     let append = Append {
         entries: vec![log::encode(parts.clock.now_ms(), body)?],
         content: Some(info.content),
         due_ms: due.map(|due| due.at_ms),
-        open: info.is_open(),
+        open: info.is_listed(),
         ..Append::to(id.clone(), restored.length, info.state)
     };
     match parts.store.append(vec![append])?.first() {

@@ -15,6 +15,7 @@ use crate::log::v1::{
 use crate::numbers::{to_u64, to_usize};
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::table::Otherwise;
+use crate::table::outages::Outages;
 
 /// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
 /// what is large is shared with the one before.
@@ -99,6 +100,10 @@ pub struct Terms {
     pub increment_ms: u64,
     /// Whether a player may take back the last move alone.
     pub take_back: bool,
+    /// Whether it starts by itself as soon as nothing is missing.
+    pub starts_when_full: bool,
+    /// Whether it is told to nobody who is there.
+    pub hides_presence: bool,
     /// Whether anybody may watch it.
     pub public: bool,
     /// What whoever created it keeps with it.
@@ -256,6 +261,8 @@ impl MatchInfo {
                 bank_ms: created.bank_ms,
                 increment_ms: created.increment_ms,
                 take_back: created.take_back,
+                starts_when_full: created.start_when_full,
+                hides_presence: created.hide_presence,
                 public: created.public,
                 labels: created.labels.clone(),
             }),
@@ -506,6 +513,15 @@ impl MatchInfo {
         self.state == MatchState::Lobby && self.seats.iter().any(open)
     }
 
+    /// Whether it starts now, because nothing is missing and its host wanted that.
+    pub fn starts_by_itself(&self) -> bool {
+        let taken = |seat: &SeatInfo| seat.player.is_some() || seat.bot.is_some();
+        self.terms.starts_when_full
+            && self.state == MatchState::Lobby
+            && self.seats.iter().all(taken)
+            && self.entropy_missing().is_empty()
+    }
+
     /// Whether it is listed for everybody: to be joined, or to be watched.
     pub fn is_listed(&self) -> bool {
         self.is_open() || self.terms.public && self.state == MatchState::Running
@@ -530,25 +546,23 @@ impl MatchInfo {
         limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX))
     }
 
-    /// How long a seat has been asked what it is asked, in milliseconds. Clocks run from `since` at the earliest.
-    pub fn thought_ms(&self, seat: Seat, now: i64, since: i64) -> u64 {
-        let asked = self.asked_since(seat).max(since);
-        u64::try_from(now.saturating_sub(asked)).unwrap_or(0)
+    /// How long a seat has been asked what it is asked, while there was a referee, in milliseconds.
+    pub fn thought_ms(&self, seat: Seat, now: i64, outages: &Outages) -> u64 {
+        outages.elapsed(self.asked_since(seat), now)
     }
 
     /// How each seat's time stands, if these are asked; empty where there is no limit, and while nobody plays.
-    pub fn clocks(&self, waiting: &[Seat], since: i64) -> Vec<SeatClock> {
+    pub fn clocks(&self, waiting: &[Seat], outages: &Outages) -> Vec<SeatClock> {
         if self.question_ms == 0 || self.state != MatchState::Running {
             return Vec::new();
         }
         let seats = (0..).map(Seat).zip(&self.banks);
         let clock = |(seat, bank): (Seat, &u64)| {
             let runs = !self.paused && waiting.contains(&seat);
-            let begun = self.asked_since(seat).max(since);
             let limit = self.time_of(seat).filter(|_| runs);
             SeatClock {
                 seat,
-                deadline_ms: limit.map(|limit| begun.saturating_add(limit)),
+                deadline_ms: limit.map(|limit| outages.deadline(self.asked_since(seat), limit)),
                 bank_ms: *bank,
             }
         };
@@ -567,8 +581,8 @@ impl MatchInfo {
         earlier.copied().unwrap_or(self.asked_ms)
     }
 
-    /// When the referee acts by itself, if these seats are asked. Clocks run from `since` at the earliest.
-    pub fn due(&self, waiting: &[Seat], since: i64) -> Option<Due> {
+    /// When the referee acts by itself, if these seats are asked.
+    pub fn due(&self, waiting: &[Seat], outages: &Outages) -> Option<Due> {
         if self.state != MatchState::Running || self.paused {
             return None;
         }
@@ -589,7 +603,7 @@ impl MatchInfo {
             let due = waiting.iter().filter_map(|seat| {
                 let limit = self.time_of(*seat)?;
                 Some(Due {
-                    at_ms: self.asked_since(*seat).max(since).saturating_add(limit),
+                    at_ms: outages.deadline(self.asked_since(*seat), limit),
                     seat: *seat,
                     maker: v1::Maker::Timeout,
                 })

@@ -57,6 +57,15 @@ fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
     })
 }
 
+/// That the referee plays a seat.
+pub(in crate::table) fn bot_seated(seat: Seat, bot: BotKind, called: String) -> Kind {
+    Kind::BotSeated(v1::BotSeated {
+        seat: seat_number(seat),
+        bot: bot.into(),
+        display_name: called,
+    })
+}
+
 /// What acts are decided from.
 pub(super) struct Decider<'a> {
     pub parts: &'a Arc<Parts>,
@@ -538,12 +547,7 @@ impl Decider<'_> {
         if known.player.is_some() && !known.resigned {
             return Err(TableError::SeatTaken);
         }
-        let kind = Kind::BotSeated(v1::BotSeated {
-            seat: seat_number(seat),
-            bot: bot.into(),
-            display_name: called,
-        });
-        Ok(self.notes().note(kind).change())
+        Ok(self.notes().note(bot_seated(seat, bot, called)).change())
     }
 
     fn release(&self, seat: Seat) -> Result<Change, TableError> {

@@ -24,7 +24,7 @@ use crate::table::replay::restore::Restored;
 use crate::table::request::{answered, request_row};
 use crate::table::scheduling::workers::{self, Pace};
 use crate::table::state::Due;
-use crate::table::{Cursor, Parts, Payers, Play, Request, Snapshot, TableError};
+use crate::table::{Cursor, MatchInfo, Parts, Payers, Play, Request, Snapshot, TableError};
 use crate::traces::SPANS;
 
 /// Decides about one match.
@@ -85,7 +85,7 @@ impl Arbiter {
             spared,
         } = restored;
         let waiting = snapshot.waiting();
-        let due = snapshot.info.due(&waiting, parts.started_ms);
+        let due = snapshot.info.due(&waiting, &parts.outages);
         let live = Arc::new(snapshot);
         let (publish, snapshots) = watch::channel(live.clone());
         let (clock, told) = watch::channel(due);
@@ -199,8 +199,21 @@ impl Arbiter {
             )
             .await?;
         match answered {
-            None => Ok(Acted::of(self.live.clone(), receipt, decided.difference)),
+            None => {
+                self.start_if_full().await;
+                Ok(Acted::of(self.live.clone(), receipt, decided.difference))
+            }
             Some(row) => self.acted_before(&row, &request),
+        }
+    }
+
+    /// Starts the match, if nothing is missing and its host wanted that. What goes wrong is in the referee's log: nobody has
+    /// asked for it, and its host can.
+    pub(super) async fn start_if_full(&mut self) {
+        if self.live.info.starts_by_itself()
+            && let Err(error) = self.act_unasked(Act::Start).await
+        {
+            tracing::warn!(id = %self.live.info.id, ?error, "a match did not start by itself");
         }
     }
 
@@ -366,7 +379,7 @@ impl Arbiter {
             && let Some(first) = moved.moves.first()
         {
             let seat = Seat(u8::try_from(first.seat).unwrap_or(u8::MAX));
-            moved.thought_ms = info.thought_ms(seat, now, self.parts.started_ms);
+            moved.thought_ms = info.thought_ms(seat, now, &self.parts.outages);
         }
     }
 
@@ -390,9 +403,8 @@ impl Arbiter {
         let play = change.play.or_else(|| self.live.play.clone());
         let snapshot = Snapshot { info, play };
         let (info, waiting) = (&snapshot.info, snapshot.waiting());
-        let due = info.due(&waiting, self.parts.started_ms);
-        // Clocks stand still while there is no referee: opening the match adds that time.
-        let recorded = info.due(&waiting, 0);
+        // Clocks stand still while there is no referee: opening the match adds what comes of that later.
+        let due = info.due(&waiting, &self.parts.outages);
         let entries: Vec<Vec<u8>> = change
             .entries
             .into_iter()
@@ -406,7 +418,7 @@ impl Arbiter {
             tokens: change.tokens,
             names: change.names,
             revoke_seat: change.revoke_seat,
-            due_ms: recorded.map(|due| due.at_ms),
+            due_ms: due.map(|due| due.at_ms),
             open: info.is_listed(),
             erase: change.erase,
             ..Append::to(self.live.info.id.clone(), self.length, info.state)
@@ -417,7 +429,8 @@ impl Arbiter {
             Ok(Appended::Done) => {
                 self.length += count;
                 self.doubtful |= change.reopens;
-                self.live = Arc::new(snapshot);
+                let before = std::mem::replace(&mut self.live, Arc::new(snapshot));
+                self.tell_listing(&before.info);
                 self.due = due;
                 self.publish.send_replace(self.live.clone());
                 // A store that forgets is never reopened.
@@ -437,6 +450,16 @@ impl Arbiter {
                 self.doubtful = true;
                 Err(error.into())
             }
+        }
+    }
+
+    /// Tells those who look at the list of matches for everybody, if this changes what it says.
+    fn tell_listing(&self, before: &MatchInfo) {
+        let now = &self.live.info;
+        let said = |info: &MatchInfo| (info.is_listed(), info.state);
+        let (was, is) = (said(before), said(now));
+        if (was.0 || is.0) && (was != is || before.seats != now.seats) {
+            self.parts.listing.send_modify(|count| *count += 1);
         }
     }
 

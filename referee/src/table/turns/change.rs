@@ -98,13 +98,13 @@ impl Made {
 }
 
 /// Entries in the making, and the game as it is after them.
-pub(super) struct Notes {
+pub(in crate::table) struct Notes {
     pub entries: Vec<Body>,
     pub play: Option<Arc<Play>>,
 }
 
 impl Notes {
-    pub(super) fn of(play: Option<&Arc<Play>>) -> Notes {
+    pub(in crate::table) fn of(play: Option<&Arc<Play>>) -> Notes {
         Notes {
             entries: Vec::new(),
             play: play.cloned(),
@@ -112,7 +112,7 @@ impl Notes {
     }
 
     /// Adds something that happened at the table.
-    pub(super) fn note(self, kind: Kind) -> Notes {
+    pub(in crate::table) fn note(self, kind: Kind) -> Notes {
         self.add(kind, v1::Noted::default())
     }
 

@@ -10,11 +10,16 @@ mod chain;
 mod change;
 mod knowledge;
 mod migration;
+mod presence;
 mod requests;
 mod table;
 pub(super) mod undo;
 mod watchers;
 
+pub use presence::{GATHERED, SeatPresence};
 pub use requests::{Act, Acted, Submission, Submitted};
 pub use table::Table;
 pub use watchers::Watcher;
+
+pub(super) use acts::bot_seated;
+pub(super) use change::Notes;

@@ -10,12 +10,13 @@ use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
-use interpreter::play::Audience;
+use interpreter::play::{Audience, Seat};
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tracing::Instrument as _;
 
 use super::arbiter::Arbiter;
 use super::bots;
+use super::presence::{Presence, SeatPresence};
 use super::requests::{Act, Acted, Submission, Submitted};
 use super::watchers::{Watcher, Watchers};
 use crate::clock::Clock;
@@ -34,6 +35,7 @@ pub struct Table {
     snapshots: watch::Receiver<Arc<Snapshot>>,
     host: Principal,
     watchers: Watchers,
+    presence: Presence,
     spectator_delay: Option<Arc<SpectatorDelay>>,
     /// What bots think with.
     workers: Workers,
@@ -44,6 +46,7 @@ impl Table {
     pub(in crate::table) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
         let spectator_delay = SpectatorDelay::of(&restored.snapshot.info).map(Arc::new);
         let watchers = Watchers::of(&parts.limits);
+        let presence = Presence::of(restored.snapshot.info.seats.len());
         let host = restored.snapshot.info.host;
         let (clock, workers) = (parts.clock.clone(), parts.workers.clone());
         let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
@@ -52,6 +55,7 @@ impl Table {
             snapshots,
             host,
             watchers,
+            presence,
             spectator_delay,
             workers,
         });
@@ -85,6 +89,20 @@ impl Table {
     ) -> Result<(watch::Receiver<Arc<Snapshot>>, Watcher), TableError> {
         let watcher = self.watchers.enter(audience)?;
         Ok((self.snapshots.clone(), watcher))
+    }
+
+    /// Somebody with this seat's token is there.
+    pub fn note_presence(&self, seat: Seat, now_ms: i64) {
+        self.presence.note(seat, now_ms);
+    }
+
+    /// Who is at the table; empty where that is told to nobody.
+    pub fn presence(&self, now_ms: i64) -> Vec<SeatPresence> {
+        if self.snapshots.borrow().info.terms.hides_presence {
+            return Vec::new();
+        }
+        let is_watched = |seat| self.watchers.has(Audience::Seat(seat));
+        self.presence.told(now_ms, is_watched)
     }
 
     /// Whether the table has closed because its last write was in doubt. Open it anew.
@@ -134,6 +152,19 @@ impl Table {
             acted
         };
         to_its_end(turn).await
+    }
+
+    /// Starts the match, if nothing is missing and its host wanted that.
+    pub(in crate::table) async fn start_if_full(self: &Arc<Self>) {
+        // Most have started long ago: they need no turn for it.
+        if !self.snapshot().info.starts_by_itself() {
+            return;
+        }
+        let Ok(mut turn) = self.turn().await else {
+            return;
+        };
+        turn.arbiter.start_if_full().await;
+        turn.end();
     }
 
     /// Makes a move, or several. When this returns, they are durable.
@@ -241,6 +272,10 @@ async fn to_its_end<T: Send + 'static>(
 
 /// Has the arbiter of a table act when it is time, until the table is gone.
 async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, clock: Clock) {
+    // It may have become full just before there was no referee.
+    if let Some(table) = table.upgrade() {
+        table.start_if_full().await;
+    }
     loop {
         let next = *due.borrow_and_update();
         let time = async {

@@ -26,6 +26,11 @@ impl Watchers {
         }
     }
 
+    /// Whether somebody watches as this audience.
+    pub(super) fn has(&self, audience: Audience) -> bool {
+        self.there.has(&audience)
+    }
+
     /// Somebody begins to watch.
     ///
     /// # Errors

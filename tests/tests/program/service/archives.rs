@@ -36,6 +36,7 @@ fn schemas_of_released_forms_are_not_changed() {
         ("referee.record-1", "588667925ef91200"),
         ("referee.record-2", "d1c0bee4cb2f1704"),
         ("referee.record-3", "495c0c5aa4e5d366"),
+        ("referee.record-4", "ccf8b93e669765f7"),
     ] {
         let path = root().join(format!("proto/archive/{form}.schema.json"));
         let schema = std::fs::read_to_string(path).expect("a schema");

@@ -429,7 +429,7 @@ async fn a_changed_record_is_not_kept() {
         ("no JSON", "record".to_owned()),
         (
             "another form",
-            changed("referee.record/3", "referee.record/9"),
+            changed("referee.record/4", "referee.record/9"),
         ),
         ("a line of another kind", format!("{{\"wish\":1}}\n{text}")),
     ] {

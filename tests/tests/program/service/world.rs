@@ -246,11 +246,14 @@ impl World {
         self.host().call(create).await.expect("a match is created")
     }
 
-    /// A match as its host sees it.
+    /// A match as its host sees it, but for who is there: that hangs on the time of day.
     pub async fn get(&self, name: &str) -> v1::Match {
         let asked = v1::GetMatchRequest::of(name);
         let got = self.host().call(asked).await.expect("the match");
-        got.r#match.expect("the match")
+        v1::Match {
+            presence: Vec::new(),
+            ..got.r#match.expect("the match")
+        }
     }
 
     /// A match that is under way, and the seats' tokens.
@@ -416,10 +419,14 @@ impl Table {
         self.call(seat, resign).await
     }
 
+    /// The match as its host sees it, but for who is there.
     pub async fn get(&self) -> v1::Match {
         let asked = v1::GetMatchRequest::of(&self.name);
         let got = self.host.call(asked).await.expect("the match");
-        got.r#match.expect("the match")
+        v1::Match {
+            presence: Vec::new(),
+            ..got.r#match.expect("the match")
+        }
     }
 
     /// Everything that a seat has seen, page by page.

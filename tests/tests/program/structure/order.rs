@@ -80,7 +80,7 @@ pub fn referee() -> Vec<Stage> {
         "players",
         "wire",
         "report sandbox",
-        "table/error.rs table/metrics.rs table/request.rs table/seed.rs",
+        "table/error.rs table/metrics.rs table/outages.rs table/request.rs table/seed.rs",
         "table/scheduling",
         "table/parts.rs",
         "table/state",

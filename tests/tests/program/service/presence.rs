@@ -1,0 +1,125 @@
+//! Who is at the table, and clocks that stand still while there is no referee.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use referee::client::Chooser;
+use referee::clock::Clock;
+use referee::limits::Limits;
+use referee::wire::convert::{of_seconds, timestamp};
+use referee::wire::v1;
+
+use super::world::{Table, World, create_of, quick};
+
+/// A clock that says what is written here.
+fn clock_at(now_ms: i64) -> (Clock, Arc<AtomicI64>) {
+    let now = Arc::new(AtomicI64::new(now_ms));
+    let told = now.clone();
+    (Clock::told_by(move || told.load(Ordering::Relaxed)), now)
+}
+
+fn said(presence: &[v1::SeatPresence]) -> Vec<(bool, Option<i64>)> {
+    let seconds = |seat: &v1::SeatPresence| seat.last_seen_time.map(|time| time.seconds);
+    presence
+        .iter()
+        .map(|seat| (seat.connected, seconds(seat)))
+        .collect()
+}
+
+/// Who is there, as the host is told.
+async fn there(table: &Table) -> Vec<v1::SeatPresence> {
+    let got = table.host.call(v1::GetMatchRequest::of(&table.name)).await;
+    got.expect("a match").r#match.expect("a match").presence
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seats_and_their_host_are_told_who_is_there() {
+    let (clock, now) = clock_at(1_700_000_003_000);
+    let world = World::by(clock, quick()).await;
+    let (table, _) = world.begin(create_of("san-juan", 3, 7)).await;
+    // Nobody has said anything since they claimed their seats.
+    let never = (false, None);
+    assert_eq!(said(&there(&table).await), [never; 3]);
+    let watch = v1::WatchMatchRequest::of(&table.name);
+    let mut stream = table.call(0, watch).await.expect("a stream");
+    let first = stream
+        .message()
+        .await
+        .expect("a stream")
+        .expect("a message");
+    assert_eq!(said(&first.presence), [(true, None), never, never]);
+    table
+        .call(1, v1::GetViewRequest::of(&table.name))
+        .await
+        .expect("a view");
+    assert_eq!(
+        said(&there(&table).await),
+        [(true, None), (true, None), never]
+    );
+    // Ten seconds later only who watches is there.
+    now.fetch_add(10_000, Ordering::Relaxed);
+    let left = (false, Some(1_700_000_000));
+    assert_eq!(said(&there(&table).await), [(true, None), left, never]);
+
+    let hidden = v1::CreateMatchRequest {
+        hide_presence: true,
+        ..create_of("san-juan", 3, 7)
+    };
+    let (table, _) = world.begin(hidden).await;
+    let mut stream = table
+        .call(0, v1::WatchMatchRequest::of(&table.name))
+        .await
+        .expect("a stream");
+    let first = stream
+        .message()
+        .await
+        .expect("a stream")
+        .expect("a message");
+    assert_eq!((first.presence.len(), there(&table).await.len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_stands_still_while_there_is_no_referee_and_does_not_begin_again() {
+    let limits = Limits {
+        // Nothing notes that there is a referee but its start and its end.
+        store_probe: Duration::from_secs(3600),
+        ..quick()
+    };
+    let (clock, now) = clock_at(1_700_000_000_000);
+    let mut world = World::by(clock, limits).await;
+    let create = v1::CreateMatchRequest {
+        question_time: Some(of_seconds(600)),
+        time_bank: Some(of_seconds(60)),
+        ..create_of("san-juan", 2, 7)
+    };
+    let (mut table, tokens) = world.begin(create).await;
+    let (asked, decision, _) = table.asked().await.expect("a question");
+    let deadline = |seconds: i64| Some(timestamp(1_700_000_000_000 + 1000 * seconds));
+    assert_eq!(decision.deadline, deadline(660));
+    // Three times there is none for an hour, each time a minute after it had begun.
+    for time in 1..=3 {
+        now.fetch_add(60_000, Ordering::Relaxed);
+        world.stop().await;
+        now.fetch_add(3_600_000, Ordering::Relaxed);
+        world.restart().await;
+        world.rejoin(&mut table, &tokens);
+        let (again, decision, _) = table.asked().await.expect("the same question");
+        assert_eq!(again, asked);
+        assert_eq!(
+            decision.deadline,
+            deadline(660 + 3600 * time),
+            "after {time}"
+        );
+    }
+    // What it has thought for is what there was a referee for: of the bank nothing is used.
+    table.play(1, &mut Chooser::new(1)).await;
+    let told = table.get().await;
+    let bank = told.clocks[asked].bank;
+    assert_eq!(bank, Some(of_seconds(60)));
+    // And all of it, once that is over.
+    now.fetch_add(600_000 + 30_000, Ordering::Relaxed);
+    let (asked, ..) = table.asked().await.expect("a question");
+    table.play(1, &mut Chooser::new(1)).await;
+    assert_eq!(table.get().await.clocks[asked].bank, Some(of_seconds(30)));
+}
