@@ -57,19 +57,24 @@ def differs(expected, found, path=""):
 
 
 def failure(error):
-    """Code, reason and fields of a failed call."""
+    """Code, reason, fields and refusal of a failed call."""
+    from google.protobuf import json_format
     from google.rpc import error_details_pb2, status_pb2
+    from referee.v1 import error_pb2
 
-    reason, fields = "", []
+    reason, fields, refused = "", [], {}
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
             for detail in status_pb2.Status.FromString(value).details:
                 info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+                refusal = error_pb2.Refusal()
                 if detail.Unpack(info):
                     reason = info.reason
                 elif detail.Unpack(bad):
                     fields = [violation.field for violation in bad.field_violations]
-    return {"code": error.code().name, "reason": reason, "fields": fields}
+                elif detail.Unpack(refusal):
+                    refused = json_format.MessageToDict(refusal)
+    return {"code": error.code().name, "reason": reason, "fields": fields, "refusal": refused}
 
 
 def play(channel, exchange, tokens):

@@ -90,6 +90,7 @@ struct Brief {
     steps: u64,
     crashes: u64,
     moves: u64,
+    again: u64,
     lasted_ms: u64,
     hash: String,
     secrets: String,
@@ -99,11 +100,12 @@ impl Brief {
     fn of(report: &Report) -> Brief {
         use referee_simulation::trace::Step;
         let steps = |step| report.steps.get(&step).copied().unwrap_or(0);
-        let moves = report.counts.get("acknowledged moves");
+        let count = |what| report.counts.get(what).copied().unwrap_or(0);
         Brief {
             steps: report.steps.values().sum(),
             crashes: steps(Step::Crash),
-            moves: moves.copied().unwrap_or(0),
+            moves: count("acknowledged moves"),
+            again: count("questions asked again after a crash"),
             lasted_ms: report.lasted_ms,
             hash: report.hash.clone(),
             secrets: report.secrets.clone(),
@@ -115,11 +117,12 @@ impl Brief {
             steps,
             crashes,
             moves,
+            again,
             lasted_ms,
             hash,
             secrets,
         } = self;
-        format!("{steps} {crashes} {moves} {lasted_ms} {hash} {secrets}")
+        format!("{steps} {crashes} {moves} {again} {lasted_ms} {hash} {secrets}")
     }
 
     fn read(line: &str) -> Option<Brief> {
@@ -129,6 +132,7 @@ impl Brief {
             steps: number()?,
             crashes: number()?,
             moves: number()?,
+            again: number()?,
             lasted_ms: number()?,
             hash: words.next()?.to_owned(),
             secrets: words.next()?.to_owned(),
@@ -236,12 +240,13 @@ fn several(arguments: &Arguments) -> Result<ExitCode, String> {
     let found = results.iter().filter(|(.., faults)| !faults.is_empty());
     let found = found.count() as u64;
     println!(
-        "{} seeds from {}: {} steps, {} crashes, {} moves acknowledged, {:.1} simulated hours in {:.0} s; something is wrong at {found}",
+        "{} seeds from {}: {} steps, {} crashes, {} moves acknowledged, {} questions asked again after a crash, {:.1} simulated hours in {:.0} s; something is wrong at {found}",
         results.len(),
         arguments.seed,
         sum(|brief| brief.steps),
         sum(|brief| brief.crashes),
         sum(|brief| brief.moves),
+        sum(|brief| brief.again),
         sum(|brief| brief.lasted_ms) as f64 / 3_600_000.0,
         began.elapsed().as_secs_f64(),
     );

@@ -109,6 +109,11 @@ impl Trace {
         state.faults.push(format!("at {at} ms: {what}"));
     }
 
+    /// How often the referee's machine was gone.
+    pub fn crashes(&self) -> u64 {
+        self.state().counts.get(&Step::Crash).copied().unwrap_or(0)
+    }
+
     /// How many steps there were.
     pub fn steps(&self) -> u64 {
         self.state().counts.values().sum()

@@ -25,7 +25,8 @@ export interface Told {
    */
   readonly resumeToken: string;
   /**
-   * What the seat is asked when it has had this message: in the first message of every connection, and in each with which
+   * What the seat is asked when it has had this message: in the first message of every connection with which it has heard
+   * all that happened before, and in each with which
    * that has changed; empty while it waits for others. `undefined`: what it was asked before. Spectators are asked nothing.
    */
   readonly asked: readonly WaitingQuestion[] | undefined;

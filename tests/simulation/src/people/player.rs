@@ -27,6 +27,8 @@ pub(super) struct Player {
     who: String,
     client: SeatClient,
     random: Rng,
+    /// The question that waits for an answer, and how often the referee had crashed when it was told.
+    waits: Option<(String, u64)>,
 }
 
 impl Player {
@@ -40,6 +42,7 @@ impl Player {
             world,
             table,
             seat,
+            waits: None,
         }
     }
 
@@ -78,6 +81,7 @@ impl Player {
         };
         let client = self.client.client();
         let mut stream = self.world.ask(&self.who, client, watch).await?;
+        let mut is_new = true;
         loop {
             let Some(message) = stream.message().await? else {
                 return Ok(false);
@@ -95,6 +99,11 @@ impl Player {
             *token = message.resume_token;
             // As the guide says: the stream tells what waits, whether it goes on or begins.
             let asked = message.asked.as_ref();
+            let rests = matches!(
+                message.item,
+                Some(watch_match_response::Item::Checkpoint(_))
+            );
+            is_new = self.is_told(asked, is_new, rests);
             let is_asked = asked.is_some_and(|asked| !asked.questions.is_empty());
             let mut happened = true;
             match message.item {
@@ -133,6 +142,30 @@ impl Player {
         }
     }
 
+    /// Notes which question waits, and whether one that a crash came before the answer to is told again over a new
+    /// connection; gives whether that has yet to say what waits. It may not rest before it does.
+    fn is_told(&mut self, asked: Option<&v1::Asked>, is_new: bool, rests: bool) -> bool {
+        let trace = &self.world.trace;
+        let Some(asked) = asked else {
+            if is_new && rests {
+                trace.fault(format!("{} is not told what waits", self.who));
+            }
+            return is_new;
+        };
+        let crashes = trace.crashes();
+        let told = asked
+            .questions
+            .first()
+            .map(|question| &question.decision_id);
+        let again =
+            |(waits, then): &(String, u64)| is_new && *then < crashes && Some(waits) == told;
+        if self.waits.as_ref().is_some_and(again) {
+            trace.count("questions asked again after a crash");
+        }
+        self.waits = told.map(|told| (told.clone(), crashes));
+        false
+    }
+
     /// Answers until nothing more is asked.
     async fn answer(&mut self) -> Result<(), Status> {
         loop {
@@ -150,6 +183,7 @@ impl Player {
             let Some(decision) = listed.decisions.into_iter().next() else {
                 return Ok(());
             };
+            self.waits = Some((decision.decision_id.clone(), self.world.trace.crashes()));
             let sleepy = self.table.question_seconds > 0 && self.random.u8(0..6) == 0;
             if sleepy {
                 let time = u64::from(self.table.question_seconds) * 1000 + 700;
@@ -177,6 +211,7 @@ impl Player {
             match submitted {
                 Ok(answer) => {
                     self.world.trace.count("acknowledged moves");
+                    self.waits = None;
                     let acknowledged = Acknowledged {
                         seat: self.seat,
                         events: answer.events.into_iter().collect(),

@@ -2,15 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use referee::client::{Chooser, Chooses, SeatClient};
+use referee::limits::Limits;
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
 use referee::store::{Store, StoreError};
 use referee::wire::v1::{self, watch_match_response::Item};
 use tonic::Code;
 
-use super::world::{World, expect};
+use super::world::{World, expect, quick};
 
 /// A store whose `n`th operation from when it is armed fails, before or after it happened.
 struct Armed {
@@ -293,4 +295,38 @@ async fn health_follows_the_store() {
     until(ServingStatus::NotServing).await;
     broken.store(false, Ordering::SeqCst);
     until(ServingStatus::Serving).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_takes_too_long_is_answered_and_its_repetition_tells_what_became_of_it() {
+    let slow = Arc::new(AtomicBool::new(false));
+    let waits = slow.clone();
+    let store = Faulty::new(Memory::default(), move |operation, moment| {
+        if operation == Operation::Append
+            && moment == Moment::Before
+            && waits.load(Ordering::SeqCst)
+        {
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        Ok(())
+    });
+    let limits = Limits {
+        call_time: Duration::from_millis(300),
+        ..quick()
+    };
+    let world = World::on_with(Arc::new(store), limits).await;
+    let (table, _) = world.table(3, 4).await;
+    let (seat, request) = table.next_move(&mut Chooser::new(2)).await;
+    let client = table.seats[seat].client();
+    slow.store(true, Ordering::SeqCst);
+    expect(client.call(request.clone()).await, "CALL_TOO_LONG");
+    slow.store(false, Ordering::SeqCst);
+    // It may still be under way.
+    let again = loop {
+        match client.call(request.clone()).await {
+            Ok(answer) => break answer,
+            late => drop(expect(late, "CALL_TOO_LONG")),
+        }
+    };
+    assert!(again.replayed);
 }

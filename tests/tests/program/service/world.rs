@@ -97,14 +97,23 @@ impl World {
         World::with_keys(store, Keys::random().expect("entropy")).await
     }
 
+    /// On a store of the test's own, with these limits.
+    pub async fn on_with(store: Arc<dyn Store>, limits: Limits) -> World {
+        World::of(store, Keys::random().expect("entropy"), limits).await
+    }
+
     /// On a store that was written with a key.
     pub async fn with_keys(store: Arc<dyn Store>, keys: Keys) -> World {
+        World::of(store, keys, quick()).await
+    }
+
+    async fn of(store: Arc<dyn Store>, keys: Keys, limits: Limits) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::Own(store, keys);
-        let (running, client) = run(config(store, quick(), Clock::system())).await;
+        let (running, client) = run(config(store, limits.clone(), Clock::system())).await;
         World {
             folder,
-            limits: quick(),
+            limits,
             clock: Clock::system(),
             library: embedded,
             retention: None,
