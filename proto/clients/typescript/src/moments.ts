@@ -11,7 +11,6 @@ import { MoveOrigin, type Event } from "./gen/referee/v1/event_pb.js";
 import type { View } from "./gen/referee/v1/table_pb.js";
 import { hasReason } from "./errors.js";
 import type { Referee } from "./referee.js";
-import { watchPublic } from "./watch.js";
 
 /** A moment at which the table can be looked at: somebody was asked something, or the match was over. */
 export interface Moment {
@@ -130,7 +129,7 @@ export class Timeline {
    */
   async extend(): Promise<readonly Event[]> {
     const before = this.length;
-    await (isPublic(this.referee) ? this.#readStream() : this.#readPages());
+    await this.#readPages();
     return this.#events.slice(before);
   }
 
@@ -247,10 +246,12 @@ export class Timeline {
 
   async #readPages(): Promise<void> {
     const { signal } = this.options;
+    const { play, spectators } = this.referee;
+    const list = isPublic(this.referee) ? spectators.listPublicEvents : play.listEvents;
     for (;;) {
       const asked = { name: this.match, pageToken: this.#resumeToken, pageSize: PAGE };
       try {
-        const page = await this.referee.play.listEvents(asked, signal ? { signal } : {});
+        const page = await list(asked, signal ? { signal } : {});
         this.add(page.events);
         this.#resumeToken = page.resumeToken;
         if (page.nextPageToken === "") return;
@@ -258,25 +259,6 @@ export class Timeline {
         if (this.#resumeToken === "" || !hasReason(thrown, ...FORGOTTEN)) throw thrown;
         // Of another version of the referee: what is here already is passed over.
         this.#resumeToken = "";
-      }
-    }
-  }
-
-  /** Spectators are told what happened by their stream alone. */
-  async #readStream(): Promise<void> {
-    const { signal } = this.options;
-    const { event: end } = await viewAt(this.referee, this.match, undefined, signal ? { signal } : {});
-    while (this.length < end) {
-      const start = this.#resumeToken === "" ? "beginning" : { resumeToken: this.#resumeToken };
-      for await (const told of watchPublic(this.referee, this.match, { start, ...(signal && { signal }) })) {
-        if (told.kind === "reset") {
-          this.#resumeToken = "";
-          break;
-        }
-        if (told.kind === "events") this.add(told.events);
-        if (told.kind !== "interrupted") this.#resumeToken = told.resumeToken;
-        if (told.kind === "closed") return;
-        if (this.length >= end) break;
       }
     }
   }

@@ -123,8 +123,10 @@ function mannered(inner: Transport, { token, language, retry = retryPolicy() }: 
     async stream(method, signal, timeoutMs, header, input, contextValues) {
       const messages: MessageShape<typeof method.input>[] = [];
       for await (const message of input) messages.push(identified(method.input, message));
-      // A stream is repeated until it says something; after that whoever reads it continues it where it stopped.
-      return retrying(retry, fullName(method), signal, async () => {
+      // A stream is repeated until it says something; after that whoever reads it continues it where it stopped. The service
+      // config names none, for libraries that cannot do that.
+      const name = method.methodKind === "server_streaming" ? undefined : fullName(method);
+      return retrying(retry, name, signal, async () => {
         const given = (async function* () {
           yield* messages;
         })();

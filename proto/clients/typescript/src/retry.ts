@@ -81,12 +81,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /**
  * Makes a call, again and again as the policy says.
  *
- * @param method - its full name: only what the policy names is repeated.
+ * @param method - its full name: only what the policy names is repeated; `undefined` if it may always be.
  * @throws RefereeError - the last failure; what the signal says if it was aborted.
  */
 export async function retrying<T>(
   policy: RetryPolicy,
-  method: string,
+  method: string | undefined,
   signal: AbortSignal | undefined,
   call: () => Promise<T>,
 ): Promise<T> {
@@ -97,7 +97,8 @@ export async function retrying<T>(
     } catch (thrown) {
       signal?.throwIfAborted();
       const failure = RefereeError.from(thrown);
-      if (attempt >= policy.maxAttempts || !policy.methods.has(method) || !isRetryable(failure)) throw failure;
+      const isSafe = method === undefined || policy.methods.has(method);
+      if (attempt >= policy.maxAttempts || !isSafe || !isRetryable(failure)) throw failure;
       await pause(backoffMs(policy, attempt, failure), signal);
     }
   }

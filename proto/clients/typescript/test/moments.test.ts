@@ -21,7 +21,6 @@ interface Played {
 function remembering(played: Played, { page = 7, forgets = false, token = "rfs_a" } = {}) {
   const views: (number | undefined)[] = [];
   const pages: string[] = [];
-  const streams: string[] = [];
   const event = (number: number) => ({
     number: BigInt(number),
     kind: played.moves.includes(number)
@@ -37,36 +36,20 @@ function remembering(played: Played, { page = 7, forgets = false, token = "rfs_a
     const eventCount = played.moments.filter((moment) => moment <= at).at(-1) ?? played.moments[0]!;
     return { view: { eventCount: BigInt(eventCount) }, resumeToken: `after ${eventCount}` };
   };
+  const list = ({ pageToken }: { readonly pageToken: string }) => {
+    pages.push(pageToken);
+    if (forgets && pageToken !== "" && pages.filter((one) => one === "").length < 2)
+      throw failure(Code.InvalidArgument, "RESUME_TOKEN_INVALID");
+    const from = pageToken === "" ? 0 : Number(pageToken.slice("after ".length));
+    const until = Math.min(from + page, played.length);
+    const [more, resumeToken] = [until < played.length, `after ${until}`];
+    return { events: between(from, until), nextPageToken: more ? resumeToken : "", resumeToken };
+  };
   const transport = createRouterTransport(({ service }) => {
-    service(PlayService, {
-      getView: ({ atEvent }) => view(atEvent),
-      listEvents({ pageToken }) {
-        pages.push(pageToken);
-        if (forgets && pageToken !== "" && pages.filter((one) => one === "").length < 2)
-          throw failure(Code.InvalidArgument, "RESUME_TOKEN_INVALID");
-        const from = pageToken === "" ? 0 : Number(pageToken.slice("after ".length));
-        const until = Math.min(from + page, played.length);
-        const [more, resumeToken] = [until < played.length, `after ${until}`];
-        return { events: between(from, until), nextPageToken: more ? resumeToken : "", resumeToken };
-      },
-    });
-    service(SpectatorService, {
-      getPublicView: ({ atEvent }) => view(atEvent),
-      async *watchPublicMatch({ start }) {
-        const after = start.case === "resumeToken" ? start.value : "";
-        streams.push(start.case === "fromNow" ? "now" : after);
-        if (forgets && after !== "" && streams.filter((one) => one === "").length < 2)
-          throw failure(Code.InvalidArgument, "RESUME_TOKEN_INVALID");
-        let from = after === "" ? 0 : Number(after.slice("after ".length));
-        for (; from < played.length; from += page) {
-          const until = Math.min(from + page, played.length);
-          yield { item: { case: "events", value: { events: between(from, until) } }, resumeToken: `after ${until}` };
-        }
-        await new Promise(() => {});
-      },
-    });
+    service(PlayService, { getView: ({ atEvent }) => view(atEvent), listEvents: list });
+    service(SpectatorService, { getPublicView: ({ atEvent }) => view(atEvent), listPublicEvents: list });
   });
-  return { views, pages, streams, referee: new Referee(transport, { retry: QUICK, token }) };
+  return { views, pages, referee: new Referee(transport, { retry: QUICK, token }) };
 }
 const game = (): Played => ({ moments: [3, 5, 9, 10, 17, 20], length: 20, moves: [3, 5, 9, 17] });
 const eventOf = (moment: Moment | undefined) => moment?.event;
@@ -112,7 +95,7 @@ test("all pages of events are read, and then only what has happened since", asyn
 test("a seat and a spectator whose place was forgotten read from the beginning, and have everything once", async () => {
   for (const token of ["rfs_a", "rfw_a"]) {
     const played = game();
-    const { pages, streams, referee } = remembering(played, { forgets: true, token });
+    const { pages, referee } = remembering(played, { forgets: true, token });
     const timeline = await Timeline.open(referee, "matches/1");
     played.length = 25;
     played.moments.push(25);
@@ -121,9 +104,7 @@ test("a seat and a spectator whose place was forgotten read from the beginning, 
       timeline.events.map(({ number }) => Number(number)),
       Array.from({ length: 25 }, (_, i) => i),
     );
-    // The seat's place is forgotten between two pages, the spectator's between two streams.
-    if (token === "rfs_a") assert.deepEqual(pages, ["", "after 7", "", "after 7", "after 14", "after 20"]);
-    else assert.deepEqual([streams[0], streams[1], streams.at(-1)], ["", "after 20", ""]);
+    assert.deepEqual(pages, ["", "after 7", "", "after 7", "after 14", "after 20"]);
   }
 });
 

@@ -1,8 +1,13 @@
 //! Events of a match as messages, written to bytes once.
 
+use std::sync::Arc;
+
 use interpreter::play::Audience;
 
-use crate::table::{Cursor, Play, Seen, Times};
+use crate::server::Referee;
+use crate::server::calls::{Failure, place_tokens};
+use crate::store::MatchId;
+use crate::table::{Cursor, Play, Queue, Seen, Snapshot, Times};
 use crate::wire::events::{EventWriter, InGame};
 use crate::wire::v1::EventBatch;
 
@@ -31,4 +36,45 @@ pub fn events(
         Seen::Table(change, before) => writer.table(number, change, times.of_change(before)),
     });
     (writer.done(), next)
+}
+
+/// A page of events.
+pub struct Page {
+    /// The events.
+    pub events: EventBatch,
+    /// For the next page; empty at the end.
+    pub next_page_token: String,
+    /// Continues after these events.
+    pub resume_token: String,
+}
+
+/// A page of what an audience has seen of a match, behind what a token stands for.
+///
+/// # Errors
+///
+/// When the size or the token is none, or there is nothing to see.
+pub async fn page(
+    referee: &Referee,
+    id: &MatchId,
+    audience: Audience,
+    snapshot: Arc<Snapshot>,
+    (size, token): (i32, &str),
+) -> Result<Page, Failure> {
+    let size = referee.page_size(size)?;
+    let from = place_tokens::resumed(referee.keys(), id, audience, token)?;
+    let play = snapshot.visible()?.clone();
+    let work = move || {
+        let (events, next) = events(&play, &snapshot.info.times, audience, from, size);
+        (events, next, play.end(audience))
+    };
+    let (events, next, end) = referee.workers().run(Queue::Table, work).await?;
+    let resume_token = place_tokens::resume(referee.keys(), id, audience, next)?;
+    Ok(Page {
+        events,
+        next_page_token: match next.number < end.number {
+            true => resume_token.clone(),
+            false => String::new(),
+        },
+        resume_token,
+    })
 }

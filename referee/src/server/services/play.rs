@@ -369,27 +369,14 @@ impl Playing {
         asked: v1::ListEventsRequest,
     ) -> Result<v1::ListEventsResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
-        let size = self.0.page_size(asked.page_size)?;
-        let audience = seated.audience();
-        let from = place_tokens::resumed(self.0.keys(), &seated.id, audience, &asked.page_token)?;
         let snapshot = self.seen(&seated, &asked.at_least).await?;
-        let play = snapshot.visible()?.clone();
-        let times = snapshot.info.times.clone();
-        let work = move || {
-            let (events, next) = events::events(&play, &times, audience, from, size);
-            (events, next, play.end(audience))
-        };
-        let (events, next, end) = self.0.workers().run(Queue::Table, work).await?;
-        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, next)?;
-        let next_page_token = if next.number < end.number {
-            resume_token.clone()
-        } else {
-            String::new()
-        };
+        let wanted = (asked.page_size, &asked.page_token[..]);
+        let (id, audience) = (&seated.id, seated.audience());
+        let page = events::page(&self.0, id, audience, snapshot, wanted).await?;
         Ok(v1::ListEventsResponse {
-            events: events.into_iter().collect(),
-            next_page_token,
-            resume_token,
+            events: page.events.into_iter().collect(),
+            next_page_token: page.next_page_token,
+            resume_token: page.resume_token,
         })
     }
 

@@ -9,6 +9,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::event_stream::{self, Start};
+use super::events;
 use crate::server::Referee;
 use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, serves, status};
 use crate::server::connections::accept::Arrived;
@@ -27,6 +28,7 @@ serves! {
     SpectatorService for Spectators {
         get_public_view(GetPublicViewRequest) -> v1::GetPublicViewResponse = view;
         get_all_hands(GetAllHandsRequest) -> v1::GetAllHandsResponse = all_hands;
+        list_public_events(ListPublicEventsRequest) -> v1::ListPublicEventsResponse = events;
     }
 
     type WatchPublicMatchStream = event_stream::Messages<v1::WatchPublicMatchResponse>;
@@ -98,6 +100,21 @@ impl Spectators {
         Ok(v1::GetPublicViewResponse {
             view: Some(view),
             resume_token,
+        })
+    }
+
+    async fn events(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListPublicEventsRequest,
+    ) -> Result<v1::ListPublicEventsResponse, Failure> {
+        let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
+        let wanted = (asked.page_size, &asked.page_token[..]);
+        let page = events::page(&self.0, &id, Audience::Spectator, snapshot, wanted).await?;
+        Ok(v1::ListPublicEventsResponse {
+            events: page.events.into_iter().collect(),
+            next_page_token: page.next_page_token,
+            resume_token: page.resume_token,
         })
     }
 

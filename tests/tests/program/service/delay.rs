@@ -49,6 +49,24 @@ async fn watch(
     stream.expect("a stream")
 }
 
+/// What spectators have seen, page by page.
+async fn pages(table: &Table) -> Vec<v1::Event> {
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let asked = v1::ListPublicEventsRequest {
+            page_size: 7,
+            page_token,
+            ..v1::ListPublicEventsRequest::of(&table.name)
+        };
+        let page = table.host.call(asked).await.expect("a page");
+        all.extend(page.events);
+        if page.next_page_token.is_empty() {
+            return all;
+        }
+        page_token = page.resume_token;
+    }
+}
+
 /// Reads until there are so many events in all; checkpoints come and go. Gives the token behind the last.
 async fn read(
     stream: &mut tonic::Streaming<v1::WatchPublicMatchResponse>,
@@ -107,6 +125,11 @@ async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
         if !told.is_empty() {
             token = told;
         }
+        let paged = pages(&delayed).await;
+        assert!(
+            paged == events,
+            "pages say what the stream says, after {made} moves"
+        );
         if made == 20 {
             // A restart forgets nothing and shows nothing; the stream goes on where it was.
             world.restart().await;

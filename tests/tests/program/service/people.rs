@@ -73,6 +73,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("TableService/TakeBack", "-kk+0kkkk"),
     ("SpectatorService/GetPublicView", "-+0kk+kkk"),
     ("SpectatorService/GetAllHands", "-+0kk+kkk"),
+    ("SpectatorService/ListPublicEvents", "-+0kk+kkk"),
     ("SpectatorService/WatchPublicMatch", "-+0kk+kkk"),
     ("RecordService/ExportRecord", "-+0+0+k+k"),
     ("RecordService/ImportRecord", "-++kkkkkk"),

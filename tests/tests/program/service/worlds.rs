@@ -264,6 +264,11 @@ async fn of_spectator(client: &Client, name: &str) -> Answers {
     let asked = v1::WatchPublicMatchRequest::of(&name).from_now();
     let mut stream = client.call(asked).await.expect("a stream");
     let first = stream.message().await;
+    let asked = v1::ListPublicEventsRequest {
+        page_size: 1000,
+        ..v1::ListPublicEventsRequest::of(&name)
+    };
+    let events = client.call(asked).await;
     let asked = v1::GetAllHandsRequest {
         name,
         ..Default::default()
@@ -273,6 +278,7 @@ async fn of_spectator(client: &Client, name: &str) -> Answers {
     vec![
         said("GetPublicView", plain(view)),
         said("WatchPublicMatch", plain(first)),
+        said("ListPublicEvents", plain(events)),
         said("GetAllHands", plain(hands)),
     ]
 }
