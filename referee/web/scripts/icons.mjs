@@ -25,7 +25,7 @@ writeFileSync(
   `${by}// Icons by Lorc, Delapouite and others, https://game-icons.net, CC BY 3.0; each fills a square of 512.\nexport const ICONS: Readonly<Record<string, string>> = {\n${lines.join("")}};\n`,
 );
 
-const SIGNS = "house settings circle-help undo-2 check x play pause skip-forward skip-back chevron-left chevron-right chevron-down book-open list eye link languages sun-moon plus minus search triangle-alert wifi-off clock crown bot user flag hourglass share-2 upload download scroll-text git-compare zap copy key-round log-out info users refresh-cw".split(" ");
+const SIGNS = "house settings circle-help undo-2 check x play pause skip-forward skip-back chevron-left chevron-right chevron-down book-open list eye link languages sun-moon plus minus search triangle-alert wifi-off clock crown bot user flag hourglass share-2 upload download scroll-text git-compare zap copy key-round log-out info users".split(" ");
 const drawn = SIGNS.map((name) => {
   const icon = signs.icons[signs.aliases?.[name]?.parent ?? name];
   if (!icon) throw new Error(`lucide has no ${name}`);

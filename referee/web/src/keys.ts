@@ -66,3 +66,36 @@ export const keysOf = (match: string): readonly Key[] =>
   keys.value.filter((key) => key.match === match).toSorted((a, b) => (a.seat || 99) - (b.seat || 99));
 
 export const isHost = computed(() => hostToken.value !== "");
+
+/** What seats of this browser have promised to add to the chance of their matches, until it is shown. */
+interface Chance {
+  readonly match: string;
+  readonly seat: number;
+  /** 32 bytes. */
+  readonly entropy: readonly number[];
+}
+const isChance = (value: unknown): value is Chance => {
+  const chance = value as Partial<Chance> | null;
+  return (
+    typeof chance === "object" && chance !== null && typeof chance.match === "string" && typeof chance.seat === "number" &&
+    Array.isArray(chance.entropy) && chance.entropy.length === 32 && chance.entropy.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256)
+  );
+};
+const chances = stored<readonly Chance[]>("chances", [], (value): value is readonly Chance[] => Array.isArray(value) && value.every(isChance));
+
+export function keepChance(match: string, seat: number, entropy: Uint8Array): void {
+  const others = chances.value.filter((one) => one.match !== match || one.seat !== seat);
+  chances.value = [{ match, seat, entropy: [...entropy] }, ...others].slice(0, MOST_KEYS);
+}
+
+export function chanceOf(match: string, seat: number): Uint8Array<ArrayBuffer> | undefined {
+  const found = chances.value.find((one) => one.match === match && one.seat === seat);
+  return found && Uint8Array.from(found.entropy);
+}
+
+/** What is promised of it: SHA-256 of the contribution with what it is bound to, as the guide of the contract says. */
+export async function commitmentTo(match: string, seat: number, entropy: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const id = match.slice(match.indexOf("/") + 1);
+  const bound = [...new TextEncoder().encode(`referee/entropy/v1\n${id}\n`), seat, ...entropy];
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bound)));
+}

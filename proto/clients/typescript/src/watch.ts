@@ -13,7 +13,7 @@ import { Reason } from "./gen/referee/v1/error_pb.js";
 import type { Event } from "./gen/referee/v1/event_pb.js";
 import type { MatchClosed, WaitingQuestion, WatchMatchResponse } from "./gen/referee/v1/play_service_pb.js";
 import type { WatchPublicMatchResponse } from "./gen/referee/v1/spectator_service_pb.js";
-import type { View } from "./gen/referee/v1/table_pb.js";
+import type { SeatClock, SeatPresence, View } from "./gen/referee/v1/table_pb.js";
 import type { Referee } from "./referee.js";
 import { backoffMs, pause } from "./retry.js";
 
@@ -26,10 +26,13 @@ export interface Told {
   readonly resumeToken: string;
   /**
    * What the seat is asked when it has had this message: in the first message of every connection with which it has heard
-   * all that happened before, and in each with which
-   * that has changed; empty while it waits for others. `undefined`: what it was asked before. Spectators are asked nothing.
+   * all that happened before, and in each with which that has changed; empty while it waits for others. `undefined`: what it was asked before. Spectators are asked nothing.
    */
   readonly asked: readonly WaitingQuestion[] | undefined;
+  /** How each seat's time stands, in a match with a clock; `undefined`: as before. */
+  readonly clocks: readonly SeatClock[] | undefined;
+  /** Who is at the table, gathered over ten seconds; `undefined`: as before. Spectators are not told. */
+  readonly presence: readonly SeatPresence[] | undefined;
 }
 
 /** What a reader of a stream is told. */
@@ -213,7 +216,13 @@ async function* alive(
 /** A message in the words of this module; `undefined` if it is of a kind that a later contract adds. */
 function read(message: Message): Watched | undefined {
   const { item, resumeToken } = message;
-  const told = { resumeToken, asked: "asked" in message ? message.asked?.questions : undefined };
+  const some = <T>(all: readonly T[]): readonly T[] | undefined => (all.length > 0 ? all : undefined);
+  const told = {
+    resumeToken,
+    asked: "asked" in message ? message.asked?.questions : undefined,
+    clocks: some(message.clocks),
+    presence: "presence" in message ? some(message.presence) : undefined,
+  };
   switch (item.case) {
     case "snapshot":
       return { kind: "snapshot", view: item.value, ...told };
@@ -224,7 +233,7 @@ function read(message: Message): Watched | undefined {
     case "closed":
       return { kind: "closed", closed: item.value, ...told };
     default:
-      // Of what is not understood, what the seat is asked is told all the same.
-      return told.asked && { kind: "checkpoint", ...told };
+      // Of what is not understood, the rest is told all the same.
+      return (told.asked ?? told.clocks ?? told.presence) && { kind: "checkpoint", ...told };
   }
 }

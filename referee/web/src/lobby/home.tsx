@@ -5,8 +5,9 @@
  *
  * @module
  */
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { callerOf, inLanguage } from "referee-client";
 import { MatchState, type Lobby, type RulesetSummary } from "referee-client/v1";
 import { forgetKey, hostToken, keys } from "../keys.ts";
@@ -26,17 +27,17 @@ export function HomeScreen(): JSX.Element {
   const t = texts.value;
   const { loading, again } = useLoading(async () => {
     const { rulesets } = await referee.value.rulesets.listRulesets({ pageSize: 1000 });
-    const { lobbies } = await referee.value.matches.listLobbies({});
     // A token that opens nothing any more must not keep anybody from the rest.
     const mine = await host.value?.matches.listMatches({ pageSize: 30 }).then(
       ({ matches }) => matches,
       () => undefined,
     );
-    return { rulesets, lobbies, mine: mine ?? [], unknown: host.value !== undefined && mine === undefined };
+    return { rulesets, mine: mine ?? [], unknown: host.value !== undefined && mine === undefined };
   }, [referee.value, hostToken.value]);
+  const lobbies = useLobbies();
   if (loading.state === "loading") return <main class="home"><p role="status">{t.loading}</p></main>;
   if (loading.state === "failed") return <main class="home"><Failure error={loading.error} again={again} /></main>;
-  const { rulesets, lobbies, mine, unknown } = loading.value;
+  const { rulesets, mine, unknown } = loading.value;
   const called = (name: string): string => titleOf(rulesets.find((one) => one.name === name), name);
   return (
     <main class="home">
@@ -66,12 +67,7 @@ export function HomeScreen(): JSX.Element {
         </section>
       ) : null}
       <section>
-        <h2>
-          {t.openTables}{" "}
-          <button type="button" class="icon-button" onClick={again} aria-label={t.refresh} title={t.refresh}>
-            <Sign name="refresh-cw" />
-          </button>
-        </h2>
+        <h2>{t.openTables}</h2>
         {lobbies.length === 0 ? <p class="quiet">{t.noOpen}</p> : null}
         <ul class="cards">
           {lobbies.map((lobby) => (
@@ -128,6 +124,38 @@ export function HomeScreen(): JSX.Element {
     </main>
   );
 }
+
+/** Matches with open seats, newest first, as they come and go. */
+function useLobbies(): readonly Lobby[] {
+  const lobbies = useSignal<ReadonlyMap<string, Lobby>>(new Map());
+  useEffect(() => {
+    const abort = new AbortController();
+    void follow(abort.signal, lobbies);
+    return () => abort.abort();
+  }, [referee.value]);
+  const since = ({ createTime }: Lobby): number => Number(createTime?.seconds ?? 0n);
+  return [...lobbies.value.values()].toSorted((a, b) => since(b) - since(a));
+}
+
+/** Follows the list until it is left. A stream that ends is opened again, and then tells all. */
+async function follow(signal: AbortSignal, lobbies: Signal<ReadonlyMap<string, Lobby>>): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      let known = new Map<string, Lobby>();
+      for await (const { changed, removed } of referee.value.matches.watchLobbies({}, { signal })) {
+        known = new Map([...known, ...changed.map((lobby) => [lobby.name, lobby] as const)]);
+        for (const name of removed) known.delete(name);
+        lobbies.value = known;
+      }
+    } catch {
+      // The referee was away, or the connection is as old as connections get.
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+/** How long to wait before the list is followed anew. */
+const LOOK_AGAIN_MS = 2000;
 
 function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: string }): JSX.Element {
   const t = texts.value;

@@ -47,6 +47,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
   const delay = useSignal(0);
   const chance = useSignal<SeatEntropy>(SeatEntropy.WELCOME);
   const forced = useSignal(true);
+  const starting = useSignal(true);
   const seed = useSignal("");
   const busy = useSignal(false);
   const failed = useSignal<unknown>(undefined);
@@ -89,14 +90,14 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
       ...(clock.value > 0 ? { questionTime: { seconds: BigInt(clock.value), nanos: 0 } } : {}),
       ...(delay.value > 0 ? { spectatorDelay: { delay: { case: "moves" as const, value: delay.value } } } : {}),
       ...(seed.value !== "" ? { testSeed: bytesOf(seed.value) } : {}),
+      bots: who.flatMap((one, at) => (BOTS[one] === undefined ? [] : [{ seat: at + 1, bot: BOTS[one] }])),
+      startWhenFull: starting.value,
     });
     const name = match!.name;
     keepCodes(claimCodes.filter((_, at) => who[at] === "link").map(({ name, code }) => ({ seat: name, code })));
     let own = 0;
     for (const [at, one] of who.entries()) {
       const code = claimCodes[at]!;
-      const bot = BOTS[one];
-      if (bot !== undefined) await mine.matches.seatBot({ name: code.name, bot });
       if (one === "me") {
         // Several seats may be played from one browser.
         const displayName = own === 0 ? playerName.value.trim() : `${playerName.value.trim()} ${at + 1}`;
@@ -105,8 +106,6 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
         own ||= at + 1;
       }
     }
-    // Nobody is waited for: the match begins.
-    if (who.every((one) => one === "me" || BOTS[one] !== undefined) && chance.value === SeatEntropy.WELCOME) await mine.matches.startMatch({ name });
     go(to.match(name, own === 0 ? undefined : own));
   };
 
@@ -206,11 +205,15 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
           </label>
           <label>
             {t.chance}
-            <select value={String(chance.value)} onChange={({ currentTarget }) => (chance.value = Number(currentTarget.value))}>
-              {[1, 2].map((kind) => (
+            <select name="chance" value={String(chance.value)} onChange={({ currentTarget }) => (chance.value = Number(currentTarget.value))}>
+              {[1, 2, ...(crypto.subtle ? [3] : [])].map((kind) => (
                 <option key={kind} value={String(kind)}>{t.chances[kind]}</option>
               ))}
             </select>
+          </label>
+          <label class="check">
+            <input type="checkbox" name="starting" checked={starting.value} onChange={({ currentTarget }) => (starting.value = currentTarget.checked)} />
+            {t.startWhenFull}
           </label>
           <label class="check">
             <input type="checkbox" checked={forced.value} onChange={({ currentTarget }) => (forced.value = currentTarget.checked)} />

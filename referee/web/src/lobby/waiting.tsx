@@ -9,7 +9,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { BotKind, SeatEntropy, type Seat } from "referee-client/v1";
-import { codes, forgetKey, keepCodes, keepKey } from "../keys.ts";
+import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes, keepKey } from "../keys.ts";
 import { playerName } from "../settings.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
@@ -132,14 +132,43 @@ function Chance({ live, done }: { readonly live: LiveMatch; readonly done: (call
   const mine = match.contributions.find(({ seat }) => seat === live.seat);
   const given = (mine?.entropy.length ?? 0) > 0;
   if (given) return <p>{t.chanceAdded}</p>;
-  // Where everybody commits first, what is committed to must be kept until it is shown: a program of one's own does that.
-  if (match.seatEntropy === SeatEntropy.COMMITTED) return <p class="quiet">{t.chanceWaits}</p>;
+  if (match.seatEntropy === SeatEntropy.COMMITTED) return <Committed live={live} done={done} />;
   return (
     <p>
       {t.chanceWaits}{" "}
       <button type="button" onClick={() => done(live.referee.play.contributeEntropy({ name: match.name, entropy: crypto.getRandomValues(new Uint8Array(32)) }))}>
         {t.addChance}
       </button>
+    </p>
+  );
+}
+
+/**
+ * Where everybody commits first: a part is drawn and promised, kept in this browser, and shown as soon as everybody has promised
+ * one.
+ */
+function Committed({ live, done }: { readonly live: LiveMatch; readonly done: (call: Promise<unknown>) => void }): JSX.Element {
+  const t = texts.value;
+  const match = live.match.value;
+  const promised = (seat: number): boolean => match.contributions.some((one) => one.seat === seat && one.commitment.length > 0);
+  const all = match.seats.every(({ number, bot }) => bot !== BotKind.UNSPECIFIED || promised(number));
+  const own = promised(live.seat);
+  const kept = chanceOf(match.name, live.seat);
+  useEffect(() => {
+    if (own && all && kept !== undefined) done(live.referee.play.contributeEntropy({ name: match.name, entropy: kept }));
+  }, [own && all]);
+  const promise = async (): Promise<void> => {
+    const entropy = kept ?? crypto.getRandomValues(new Uint8Array(32));
+    // Kept first: a promise that cannot be redeemed would hold the match up.
+    keepChance(match.name, live.seat, entropy);
+    await live.referee.play.contributeEntropy({ name: match.name, commitment: await commitmentTo(match.name, live.seat, entropy) });
+  };
+  if (own && kept === undefined) return <p class="bad">{t.chanceElsewhere}</p>;
+  if (own) return <p class="quiet">{t.chancePromised}</p>;
+  return (
+    <p>
+      {t.chanceWaits}{" "}
+      <button type="button" data-promise onClick={() => done(promise())}>{t.addChance}</button>
     </p>
   );
 }

@@ -199,8 +199,6 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
   await guest.page.fill('[name="player"]', "<img src=x onerror=alert(1)> \u05e2\u05d3\u05d4");
   await guest.page.click("main .primary");
   await guest.page.waitForSelector(".seats, .table");
-  await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
-  await host.page.click("[data-start]");
   await host.page.waitForSelector(".table");
   await guest.page.waitForSelector(".table");
   await host.page.waitForSelector(".mat .player-name");
@@ -234,7 +232,7 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
 
 test("somebody joins an open table from the list", async () => {
   const host = await openPage(world);
-  await hostMatch(host.page, "puerto-rico", { players: 2, seats: ["me", "open"] });
+  await hostMatch(host.page, "puerto-rico", { players: 2, seats: ["me", "open"], starting: false });
   const guest = await openPage(world, { host: false, name: "Ola" });
   await guest.page.waitForSelector(".card-box input");
   await guest.page.click(".card-box:has(input) .primary");
@@ -242,6 +240,36 @@ test("somebody joins an open table from the list", async () => {
   await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
   await host.page.click("[data-start]");
   await guest.page.waitForSelector(".table");
+  assert.deepEqual([...host.mistakes, ...guest.mistakes], []);
+  await host.context.close();
+  await guest.context.close();
+});
+
+test("an open table is in the list as soon as it is opened, and no longer than it is open", async () => {
+  const guest = await openPage(world, { host: false, name: "Ola" });
+  await guest.page.waitForSelector("[data-ruleset]");
+  const before = await guest.page.locator(".card-box:has(input)").count();
+  const host = await openPage(world);
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["greedy", "open"] });
+  await guest.page.waitForFunction((many) => document.querySelectorAll(".card-box input").length > many, before);
+  await guest.page.locator(".card-box:has(input) .primary").first().click();
+  // The last seat is taken: the match begins, and is listed no more.
+  await guest.page.waitForSelector(".table");
+  await guest.page.evaluate(() => (location.hash = "#/"));
+  await guest.page.waitForFunction((many) => document.querySelectorAll(".card-box input").length <= many, before);
+  assert.deepEqual([...host.mistakes, ...guest.mistakes], []);
+  await host.context.close();
+  await guest.context.close();
+});
+
+test("players who promise a part of the chance show it once all have, and then the match begins", async () => {
+  const host = await openPage(world);
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "open"], chance: 3 });
+  const guest = await openPage(world, { host: false, name: "Ola" });
+  await guest.page.waitForSelector(".card-box input");
+  await guest.page.locator(".card-box:has(input) .primary").first().click();
+  for (const { page } of [host, guest]) await page.click("[data-promise]");
+  for (const { page } of [host, guest]) await page.waitForSelector(".table");
   assert.deepEqual([...host.mistakes, ...guest.mistakes], []);
   await host.context.close();
   await guest.context.close();
@@ -256,8 +284,6 @@ test("a spectator follows by a link, and sees no hand", async () => {
   const link = await host.page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /#\/watch\/.+\/rfw_/);
   await host.page.click(".seat-line .small-buttons > button:last-child");
-  await host.page.waitForFunction(() => document.querySelector<HTMLButtonElement>("[data-start]")?.disabled === false);
-  await host.page.click("[data-start]");
   await host.page.waitForSelector(".table");
   const watcher = await openPage(world, { host: false });
   await watcher.page.goto(link);
