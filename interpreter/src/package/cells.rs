@@ -6,9 +6,7 @@ use super::components::{RawColumn, RawRow};
 use super::figures::cell;
 use super::layers::{Changed, Draft};
 use crate::diagnostic::{Code, Diagnostics, did_you_mean, similar};
-use crate::program::package::{
-    Cell, Column, ColumnType, Datum, Row, SentencePair, Table, Text,
-};
+use crate::program::package::{Cell, Column, ColumnType, Datum, Row, SentencePair, Table, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
 use crate::syntax::document::{Node, NodeKind, Pair, Scalar};

@@ -24,6 +24,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("events", "event"),
     ("endings", "ending"),
     ("scores", "score"),
+    ("queries", "query"),
 ];
 
 /// Reads `{en: …, pl: …}`.
@@ -206,9 +207,7 @@ fn sentence(
                     .label(format!("`{key}` is missing here")),
             );
         }
-        let text = fields
-            .take(key, diagnostics)?
-            .text("a text", diagnostics)?;
+        let text = fields.take(key, diagnostics)?.text("a text", diagnostics)?;
         if text.node.is_empty() {
             let message = format!("a sentence has an empty {language} text");
             diagnostics.push(Code::MissingTranslation.error(text.span, message));
@@ -218,7 +217,11 @@ fn sentence(
             Ok(sentence) => Some((text.clone(), Spanned::new(sentence, text.span))),
             Err(flaw) => {
                 let at = within(text.span, &text.node, flaw.at);
-                diagnostics.push(Code::InvalidSentence.error(at, flaw.problem).help(flaw.help));
+                diagnostics.push(
+                    Code::InvalidSentence
+                        .error(at, flaw.problem)
+                        .help(flaw.help),
+                );
                 None
             }
         }
@@ -233,11 +236,15 @@ fn sentence(
     for (text, with, language, without, other) in sides {
         let others = without.node.holes();
         for hole in with.node.holes().difference(&others) {
-            let alone = others.difference(&with.node.holes()).copied().collect::<Vec<_>>();
+            let alone = others
+                .difference(&with.node.holes())
+                .copied()
+                .collect::<Vec<_>>();
             let help = did_you_mean(hole, alone).unwrap_or_else(|| {
                 format!("put `{{{hole}}}` into the {other} sentence, or take it out of the {language} one")
             });
-            let message = format!("the {language} sentence says `{{{hole}}}`, the {other} one does not");
+            let message =
+                format!("the {language} sentence says `{{{hole}}}`, the {other} one does not");
             diagnostics.push(
                 Code::HoleInOneLanguage
                     .error(hole_at(text, hole), message)

@@ -184,12 +184,7 @@ impl<'d> Composer<'d> {
         }
     }
 
-    fn documents(
-        &mut self,
-        tables: Vec<TableFile>,
-        figures: Vec<Figure>,
-        names: Names,
-    ) {
+    fn documents(&mut self, tables: Vec<TableFile>, figures: Vec<Figure>, names: Names) {
         for table in tables {
             self.table(table);
         }

@@ -162,7 +162,8 @@ impl Sentence {
 
     /// The same with more behind it.
     pub fn and(mut self, more: impl IntoIterator<Item = Piece>) -> Sentence {
-        self.pieces.extend(Sentence::of(more.into_iter().collect()).pieces);
+        self.pieces
+            .extend(Sentence::of(more.into_iter().collect()).pieces);
         self
     }
 
@@ -203,7 +204,8 @@ fn hole_text(hole: &str, filling: Option<Filling>) -> String {
     }
 }
 
-fn is_name(text: &str) -> bool {
+/// Whether a text is a name as rules write them.
+pub(crate) fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_lowercase())
         && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
@@ -251,10 +253,16 @@ mod tests {
     #[test]
     fn holes_are_filled_and_parts_without_anything_to_say_are_left_out() {
         assert_eq!(filled("take {tile}"), "take Quarry");
-        assert_eq!(filled("take {tile} from {from}"), "take Quarry from nothing");
+        assert_eq!(
+            filled("take {tile} from {from}"),
+            "take Quarry from nothing"
+        );
         assert_eq!(filled("take {tile}[ from {from}]!"), "take Quarry!");
         assert_eq!(filled("take[ the {tile}]"), "take the Quarry");
-        assert_eq!(filled("weź żeton: {tile}[, {tile} i {from}]"), "weź żeton: Quarry");
+        assert_eq!(
+            filled("weź żeton: {tile}[, {tile} i {from}]"),
+            "weź żeton: Quarry"
+        );
         assert_eq!(filled("{other}[ and {other}]"), "{other}");
         assert_eq!(filled(""), "");
     }
@@ -269,8 +277,14 @@ mod tests {
         assert_eq!(flaw("a {b[ c]}"), r#""{b": this `{` is never closed"#);
         assert_eq!(flaw("tile}"), r#""}": this `}` closes nothing"#);
         assert_eq!(flaw("a {} b"), r#""{}": `` is no name of something"#);
-        assert_eq!(flaw("a {The Tile}"), r#""{The Tile}": `The Tile` is no name of something"#);
-        assert_eq!(flaw("a [b {c} d"), r#""[b {c} d": this `[` is never closed"#);
+        assert_eq!(
+            flaw("a {The Tile}"),
+            r#""{The Tile}": `The Tile` is no name of something"#
+        );
+        assert_eq!(
+            flaw("a [b {c} d"),
+            r#""[b {c} d": this `[` is never closed"#
+        );
         assert_eq!(flaw("a]"), r#""]": this `]` closes nothing"#);
         assert_eq!(flaw("[{a}[{b}]]"), r#""[": a part stands within a part"#);
         assert_eq!(
@@ -281,9 +295,15 @@ mod tests {
 
     #[test]
     fn a_sentence_made_of_names_has_no_marks_but_its_own() {
-        let pieces = vec![Piece::Text("{a} [b]".to_owned()), Piece::Hole("c".to_owned())];
+        let pieces = vec![
+            Piece::Text("{a} [b]".to_owned()),
+            Piece::Hole("c".to_owned()),
+        ];
         let sentence = Sentence::of(pieces);
         assert_eq!(sentence.to_string(), "(a) (b){c}");
-        assert_eq!(Sentence::parse("(a) (b){c}").unwrap().holes(), sentence.holes());
+        assert_eq!(
+            Sentence::parse("(a) (b){c}").unwrap().holes(),
+            sentence.holes()
+        );
     }
 }

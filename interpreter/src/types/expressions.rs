@@ -38,6 +38,15 @@ impl Checker<'_> {
     /// An expression and its type.
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         spend(64, Some(e.span));
+        let (ex, ty) = self.known_expr(e, scope)?;
+        if ty != Ty::Int && !self.model.written.contains_key(&ex.span) {
+            self.model.written.insert(ex.span, ty.clone());
+        }
+        Some((ex, ty))
+    }
+
+    /// Any expression; what is known to be there is no longer optional.
+    fn known_expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         match self.any_expr(e, scope)? {
             (ex, Ty::Option(inner)) if scope.is_known(e) => match self.is_wide(&inner) {
                 true => Some((

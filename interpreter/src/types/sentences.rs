@@ -57,7 +57,14 @@ pub(super) fn check(package: &Package, model: &Model, diagnostics: &mut Diagnost
             if let Some(sentence) = package.of_move(&package.sentences, &ask.step, &mv.name) {
                 let params: Vec<&str> = mv.params.iter().map(|param| &*param.name).collect();
                 let what = format!("the move `{}`", mv.address);
-                holes(sentence, &what, &params, mv.span, &mut reported, diagnostics);
+                holes(
+                    sentence,
+                    &what,
+                    &params,
+                    mv.span,
+                    &mut reported,
+                    diagnostics,
+                );
             }
         }
     }
@@ -150,7 +157,11 @@ impl Written {
                     }
                 }
                 Item::Replacement(replacement) => {
-                    let mut parts = replacement.target.parts.iter().map(|part| part.node.as_str());
+                    let mut parts = replacement
+                        .target
+                        .parts
+                        .iter()
+                        .map(|part| part.node.as_str());
                     let (phase, step) = (parts.next(), parts.next());
                     match &replacement.with {
                         Replacing::Step(new) => self.body(&new.body, phase, step),

@@ -32,6 +32,7 @@ mod restart;
 mod retention;
 mod retries;
 mod revisions;
+mod sentences;
 mod snapshots;
 mod streams;
 mod swap;

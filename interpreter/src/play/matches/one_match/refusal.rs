@@ -3,14 +3,13 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
+use crate::analysis::evaluate;
 use crate::numbers::At as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;
 use crate::play::machine::legal::standing;
-use crate::program::model::{DomainModel, Gate, MoveModel, ParamModel};
-use crate::program::tree::Ty;
-use crate::source::Span;
+use crate::program::model::{DomainModel, Gate, GateKind, MoveModel, ParamModel};
 
 impl Match {
     /// A submitted move as the machine's choice, legal or not.
@@ -99,10 +98,11 @@ impl Match {
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
         let of_move = model.moves[choice.mv].cite;
-        let value = |(span, value, ty): (Span, i64, Ty)| {
-            let text = ruleset.sources().text(span).to_owned();
-            (text, ruleset.value(&ty, value))
+        let chosen = match gate.kind {
+            GateKind::Domain(param) => Some(&model.moves[choice.mv].params[param].name),
+            _ => None,
         };
+        let value = |compared: evaluate::Compared| ruleset.compared(&compared, chosen);
         Refusal {
             reason: RefusalReason::Forbidden,
             clause: ruleset.clause(closed.clause.or(of_move).or(asked)),
