@@ -47,6 +47,12 @@ pub enum Source {
     Column(ColumnId, i64),
     /// What a function gives for these arguments.
     Function(FuncId, Vec<(i64, Ty)>),
+    /// A number that the rules say.
+    Number,
+    /// Two numbers added, subtracted or multiplied.
+    Operation(Op2, Box<[Compared; 2]>),
+    /// What is found among several.
+    Aggregate(Aggregate),
     /// Anything else.
     Other,
 }
@@ -145,16 +151,8 @@ impl Walk<'_> {
                         && !matches!(side.kind, Kind::Const(_))
                         && let Some(value) = self.quietly(side, registers)
                     {
-                        let compared = Compared {
-                            span: side.span,
-                            value,
-                            ty: self.type_of(side, types, 0),
-                            source: self.source(side, registers, types),
-                            own: depth == 0,
-                        };
-                        if !self.trace.values.contains(&compared) {
-                            self.trace.values.push(compared);
-                        }
+                        let compared = self.compared(side, value, registers, types, depth == 0);
+                        self.remember(compared);
                     }
                 }
             }
@@ -188,20 +186,49 @@ impl Walk<'_> {
                 .iter()
                 .any(|known| known.span == name.span);
             if let (false, Some(value)) = (known, self.quietly(name, registers)) {
-                let compared = Compared {
-                    span: name.span,
-                    value,
-                    ty: self.type_of(name, types, 0),
-                    source: self.source(name, registers, types),
-                    own: true,
-                };
-                self.trace.values.push(compared);
+                let compared = self.compared(name, value, registers, types, true);
+                self.remember(compared);
             }
         }
     }
 
+    /// Remembers what was compared, once, if one number says it.
+    fn remember(&mut self, compared: Compared) {
+        let of_one = match &compared.ty {
+            Ty::Option(inner) => &**inner,
+            ty => ty,
+        };
+        let wide = matches!(of_one, Ty::Bag(_) | Ty::Record(_) | Ty::Spread);
+        let known = self.trace.values.iter().any(|known| {
+            (&known.source, known.value, known.own)
+                == (&compared.source, compared.value, compared.own)
+                && (compared.source != Source::Name || known.span == compared.span)
+        });
+        if !wide && !known {
+            self.trace.values.push(compared);
+        }
+    }
+
+    /// An expression with its value, type, and what it reads.
+    fn compared(
+        &mut self,
+        ex: &Ex,
+        value: i64,
+        registers: &[i64],
+        types: &[Ty],
+        own: bool,
+    ) -> Compared {
+        Compared {
+            span: ex.span,
+            value,
+            ty: self.type_of(ex, types, 0),
+            source: self.source(ex, registers, types, own),
+            own,
+        }
+    }
+
     /// What an expression reads.
-    fn source(&mut self, ex: &Ex, registers: &[i64], types: &[Ty]) -> Source {
+    fn source(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], own: bool) -> Source {
         let mut at = |addr: &Addr| -> Option<Cell> {
             let cell: i64 = self.cell(addr, &mut registers.to_vec())?.fit();
             Some(cell.fit())
@@ -209,7 +236,19 @@ impl Walk<'_> {
         let cell = match &ex.kind {
             Kind::Load(addr) => at(addr).map(Source::Cell),
             Kind::SumCells { addr, .. } => at(addr).map(Source::Size),
-            Kind::Case(_, inner) => Some(self.source(inner, registers, types)),
+            Kind::Case(_, inner) => Some(self.source(inner, registers, types, own)),
+            Kind::Const(_) => Some(Source::Number),
+            Kind::Aggregate { op, .. } => Some(Source::Aggregate(*op)),
+            Kind::Binary(op @ (Op2::Add | Op2::Sub | Op2::Mul), a, b) => {
+                let sides = [a, b].map(|side| {
+                    let value = self.quietly(side, registers)?;
+                    Some(self.compared(side, value, registers, types, own))
+                });
+                match sides {
+                    [Some(a), Some(b)] => Some(Source::Operation(*op, Box::new([a, b]))),
+                    _ => None,
+                }
+            }
             Kind::Local(_) => Some(Source::Name),
             Kind::Column { column, row } => self
                 .quietly(row, registers)
@@ -244,9 +283,7 @@ impl Walk<'_> {
         };
         self.fuel = left;
         let model = self.model;
-        if let Some(ty) = model.written.get(&ex.span)
-            && !matches!(ex.kind, Kind::Const(_))
-        {
+        if let Some(ty) = model.written.get(&ex.span) {
             return ty.clone();
         }
         let of_marker = |base: Cell| {

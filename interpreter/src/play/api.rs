@@ -139,6 +139,19 @@ pub struct Compared {
     pub value: Value,
 }
 
+/// What is found among several things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// How many there are.
+    Count,
+    /// Their sum.
+    Sum,
+    /// The greatest.
+    Most,
+    /// The least.
+    Least,
+}
+
 /// What an expression of a condition is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "a variant's text explains its fields")]
@@ -154,7 +167,16 @@ pub enum Subject {
     Cell { column: Id, row: RowRef },
     /// What a query gives.
     Query { query: Id, args: Vec<Value> },
-    /// Something that is put together.
+    /// A number that the rules say.
+    Number,
+    /// Two numbers added (`+`), subtracted (`-`) or multiplied (`*`).
+    Operation {
+        sign: char,
+        sides: Box<[Compared; 2]>,
+    },
+    /// How many there are, their sum, the greatest or the least.
+    Aggregate(Found),
+    /// Something else that is put together.
     Expression,
 }
 

@@ -39,9 +39,8 @@ impl Checker<'_> {
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         spend(64, Some(e.span));
         let (ex, ty) = self.known_expr(e, scope)?;
-        if ty != Ty::Int && !self.model.written.contains_key(&ex.span) {
-            self.model.written.insert(ex.span, ty.clone());
-        }
+        let written = self.model.written.entry(ex.span);
+        written.or_insert_with(|| ty.clone());
         Some((ex, ty))
     }
 

@@ -9,7 +9,7 @@ mod phrases;
 pub mod templates;
 
 use interpreter::package::{Filling, Language, Package, Table, Text};
-use interpreter::play::{Compared, Id, Move, PlaceRef, RowRef, Seat, Subject, Value};
+use interpreter::play::{Compared, Found, Id, Move, PlaceRef, RowRef, Seat, Subject, Value};
 
 pub use phrases::{phrase, phrases};
 use templates::{Kind, Shape, sentence_or};
@@ -107,7 +107,11 @@ impl<'a> Words<'a> {
         ["place", "counter", "marker", "kept"]
             .iter()
             .find_map(|kind| self.named(kind, name))
-            .unwrap_or_else(|| clean(name))
+            .unwrap_or_else(|| match name.rsplit_once('.') {
+                // What a phase keeps, by its own name.
+                Some((_, own)) => clean(&own.replace('_', " ")),
+                None => clean(name),
+            })
     }
 
     /// A parameter; one without a name for people is called as the rules call it.
@@ -397,6 +401,21 @@ impl<'a> Words<'a> {
                     true => name,
                     false => self.indexed(name, args),
                 }
+            }
+            Subject::Number => self.value(&compared.value),
+            Subject::Operation { sign, sides } => {
+                let [a, b] = &**sides;
+                let sign = if *sign == '*' { '·' } else { *sign };
+                format!("{} {sign} {}", self.subject(a)?, self.subject(b)?)
+            }
+            Subject::Aggregate(found) => {
+                let id = match found {
+                    Found::Count => "found.count",
+                    Found::Sum => "found.sum",
+                    Found::Most => "found.most",
+                    Found::Least => "found.least",
+                };
+                self.phrase(id, &[])
             }
             Subject::Expression => return None,
         })

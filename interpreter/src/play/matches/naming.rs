@@ -2,7 +2,7 @@
 
 use crate::analysis::evaluate::{self, Source};
 use crate::numbers::{At as _, Fit as _};
-use crate::play::api::{Compared, Id, Move, Subject};
+use crate::play::api::{Compared, Found, Id, Move, Subject};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
 use crate::program::model::{
@@ -10,7 +10,7 @@ use crate::program::model::{
 };
 use crate::program::references::reference;
 use crate::program::sentence::is_name;
-use crate::program::tree::{NONE, Ty};
+use crate::program::tree::{Aggregate, NONE, Op2, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
 impl Ruleset {
@@ -238,7 +238,23 @@ impl Ruleset {
                 query: Id::from(self.model().functions[*function].name.as_str()),
                 args: args.iter().map(|(n, ty)| self.value(ty, *n)).collect(),
             },
-            Source::Name | Source::Other => Subject::Expression,
+            Source::Number => Subject::Number,
+            Source::Operation(op, sides) => Subject::Operation {
+                sign: match op {
+                    Op2::Add => '+',
+                    Op2::Sub => '-',
+                    _ => '*',
+                },
+                sides: Box::new([
+                    self.compared(&sides[0], None),
+                    self.compared(&sides[1], None),
+                ]),
+            },
+            Source::Aggregate(Aggregate::Count) => Subject::Aggregate(Found::Count),
+            Source::Aggregate(Aggregate::Sum) => Subject::Aggregate(Found::Sum),
+            Source::Aggregate(Aggregate::Max) => Subject::Aggregate(Found::Most),
+            Source::Aggregate(Aggregate::Min) => Subject::Aggregate(Found::Least),
+            Source::Name | Source::Aggregate(_) | Source::Other => Subject::Expression,
         };
         Compared {
             expression,

@@ -88,8 +88,7 @@ pub struct Model {
     pub names: BTreeMap<String, FuncId>,
     /// Queries by address.
     pub queries: BTreeMap<String, QueryModel>,
-    /// Types of the expressions that are no numbers, by where they are written: for explanations, which tell rows and seats
-    /// from numbers by them.
+    /// Types of expressions, by where they are written: for explanations, which tell rows and seats from numbers by them.
     pub written: BTreeMap<Span, Ty>,
 }
 

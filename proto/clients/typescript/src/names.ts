@@ -24,6 +24,7 @@ import {
   type Text,
   type Value,
 } from "./gen/referee/v1/common_pb.js";
+import type { ComparedValue } from "./gen/referee/v1/error_pb.js";
 import type { Offer, OpenParameter } from "./gen/referee/v1/decision_pb.js";
 import type { Match } from "./gen/referee/v1/match_service_pb.js";
 import type { Parameter, Ruleset } from "./gen/referee/v1/ruleset_service_pb.js";
@@ -487,6 +488,12 @@ export class Names {
       default:
         return something;
     }
+  }
+
+  /** What a refusal compared, in words: `goods (seat 1, corn) = 0`. */
+  compared({ expression, value, label }: ComparedValue): string {
+    const called = inLanguage(label, this.#language) ?? expression;
+    return `${called} = ${value ? this.value(value) : this.#words.something}`;
   }
 
   /** An outcome in words: `no cards are left; seat 1: 31, seat 2: 28; ★ seat 1`. */

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import {
+  ComparedValueSchema,
   EventSchema,
   GlossarySchema,
   MoveSchema,
@@ -316,6 +317,14 @@ test("an offer's sentence has an ellipsis where something is open", () => {
     { name: "n", domain: { case: "amount", value: { least: 0n, most: 3n, step: 1n } } },
   ]);
   assert.equal(named.offer("captain.loading", offered), "load corn onto nought, … of it (number: 0–3)");
+});
+
+test("what a refusal compared is called by its label, or else as the rules write it", () => {
+  const value = row("good", "corn");
+  const labelled = create(ComparedValueSchema, { expression: "g", value, label: text("good", "towar") });
+  assert.equal(names.compared(labelled), "good = corn");
+  assert.equal(pl.compared(labelled), "towar = kukurydza");
+  assert.equal(names.compared(create(ComparedValueSchema, { expression: "size(some)", value: integer(2) })), "size(some) = 2");
 });
 
 test("events are told in the referee's sentences", () => {

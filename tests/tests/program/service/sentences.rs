@@ -36,7 +36,10 @@ async fn the_catalogue_has_every_sentence_with_a_hole_for_each_parameter() {
         for parameter in parameters {
             let names = parameter.names.as_ref().expect("every parameter has one");
             let called = names.by_language.values();
-            assert!(called.into_iter().all(|name| name.chars().count() > 1), "{parameter:?}");
+            assert!(
+                called.into_iter().all(|name| name.chars().count() > 1),
+                "{parameter:?}"
+            );
         }
         for event in &ruleset.events {
             let params = event.parameters.iter().map(|param| param.name.clone());
@@ -45,7 +48,13 @@ async fn the_catalogue_has_every_sentence_with_a_hole_for_each_parameter() {
             assert!(said.is_subset(&params), "{}", event.id);
         }
         let ids: BTreeSet<&str> = ruleset.phrases.iter().map(|phrase| &*phrase.id).collect();
-        for id in ["move_made", "move_made.forced", "pieces_moved", "raised", "seat"] {
+        for id in [
+            "move_made",
+            "move_made.forced",
+            "pieces_moved",
+            "raised",
+            "seat",
+        ] {
             assert!(ids.contains(id), "{id}");
         }
         for phrase in &ruleset.phrases {
@@ -74,9 +83,16 @@ async fn a_glossary_has_the_sentences_of_what_is_asked() {
         })
     };
     let choose = "choose the role {r}";
-    assert!(has(v1::NameKind::MoveSentence, "turn.choosing", "choose", choose));
+    assert!(has(
+        v1::NameKind::MoveSentence,
+        "turn.choosing",
+        "choose",
+        choose
+    ));
     assert!(has(v1::NameKind::Phrase, "", "nothing", "nothing"));
-    let mut of_events = entries.iter().filter(|entry| entry.kind() == v1::NameKind::EventSentence);
+    let mut of_events = entries
+        .iter()
+        .filter(|entry| entry.kind() == v1::NameKind::EventSentence);
     assert!(of_events.next().is_none());
 }
 

@@ -3,13 +3,27 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use interpreter::Ruleset;
 use interpreter::package::{Language, Sentence};
 use interpreter::play::{Audience, ClosedMove, Compared, Event, Match, Seat, Subject, Value};
 use interpreter::program::model::Model;
 use interpreter::program::tree::Ty;
 use referee::words::{Words, phrases};
-use referee_tests::games::{all_games, nth, puerto_rico, rivals, san_juan, shipped, walk};
+use referee_tests::games::{all_games, puerto_rico, rivals, san_juan, shipped, walk};
+
+/// The shipped rulesets, all of whose things have names.
+fn titles() -> Vec<(String, Arc<Ruleset>)> {
+    let invented = ["night-market", "tea-house", "sealed-letters"];
+    let mut all = all_games();
+    all.retain(|(name, _)| !invented.iter().any(|of| name.starts_with(of)));
+    assert!(all.len() > 9, "{}", all.len());
+    all
+}
+
+/// Positions are looked at in steps of this.
+const EACH: usize = 29;
 
 /// The closed moves of a question that are looked at.
 const CLOSED: usize = 20;
@@ -33,7 +47,9 @@ fn is_of(value: &Value, ty: &Ty, model: &Model) -> bool {
         (Ty::Option(_), Value::None) => true,
         (Ty::Option(inner), value) => is_of(value, inner, model),
         (Ty::Row(table), Value::Row { table: of, .. }) => model.tables[*table].name == *of,
-        (Ty::Player, Value::Player(_)) | (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => true,
+        (Ty::Player, Value::Player(_)) | (Ty::Bool, Value::Bool(_)) | (Ty::Int, Value::Int(_)) => {
+            true
+        }
         // None of a query that found nothing.
         (Ty::Row(_) | Ty::Player, Value::None) => true,
         (Ty::Row(_) | Ty::Player | Ty::Bool | Ty::Int, _) => false,
@@ -42,7 +58,7 @@ fn is_of(value: &Value, ty: &Ty, model: &Model) -> bool {
 }
 
 /// Whether something that was compared is what its declaration says.
-fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove, mv: &str) -> bool {
+fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove) -> bool {
     let model = game.ruleset().model();
     let value = &compared.value;
     match &compared.subject {
@@ -56,7 +72,10 @@ fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove, mv: &str) ->
         }
         Subject::Pieces(..) => matches!(value, Value::Int(_)),
         Subject::Site(place) => {
-            let marker = model.markers.iter().find(|marker| marker.name == place.name);
+            let marker = model
+                .markers
+                .iter()
+                .find(|marker| marker.name == place.name);
             marker.is_none_or(|marker| is_of(value, &marker.ty, model))
         }
         Subject::Cell { column, row } => {
@@ -65,7 +84,9 @@ fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove, mv: &str) ->
             let found = columns.iter().find(|c| c.name == *column && of(c.table));
             found.is_none_or(|column| is_of(value, &column.ty, model))
         }
-        Subject::Name { own: false, .. } | Subject::Expression => !mv.is_empty(),
+        Subject::Number | Subject::Aggregate(_) => matches!(value, Value::Int(_)),
+        Subject::Operation { sides, .. } => sides.iter().all(|side| is_typed(side, game, closed)),
+        Subject::Name { own: false, .. } | Subject::Expression => true,
     }
 }
 
@@ -78,7 +99,8 @@ fn fault(text: &str) -> Option<&'static str> {
     if words.any(|word| word.contains('_')) {
         return Some("a name that only the rules know");
     }
-    // Polish has words of one letter, and English has two.
+    // Polish has words of one letter, and English has two and the end of a genitive.
+    let text = text.replace("'s", "").replace("’s", "");
     let single = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     let known = |word: &str| "aiouwzAIOUWZ".contains(word);
@@ -90,14 +112,13 @@ fn fault(text: &str) -> Option<&'static str> {
 #[test]
 fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
     let mut refusals = 0;
-    for (name, ruleset) in all_games() {
-        let nth = 4 * nth(&name, 40);
+    for (name, ruleset) in titles() {
         let mut n = 0;
         let mut faults = BTreeSet::new();
         let mut told = 0;
         walk(&ruleset, 2, false, |game| {
             n += 1;
-            if n % nth != 0 {
+            if n % EACH != 0 {
                 return;
             }
             for language in [Language::English, Language::Polish] {
@@ -113,11 +134,12 @@ fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
                     for closed in closed(game, seat) {
                         for compared in &closed.refusal.values {
                             refusals += 1;
-                            if !is_typed(compared, game, &closed, &question.step) {
+                            if !is_typed(compared, game, &closed) {
                                 faults.insert(format!("a raw value: {compared:?}"));
                             }
                             if let Some(label) = words.subject(compared) {
-                                faults.extend(fault(&label).map(|fault| format!("{fault}: {label}")));
+                                faults
+                                    .extend(fault(&label).map(|fault| format!("{fault}: {label}")));
                             }
                         }
                     }
@@ -134,7 +156,7 @@ fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
 
 #[test]
 fn whatever_happens_in_a_game_is_told_without_raw_names() {
-    for (name, ruleset) in all_games() {
+    for (name, ruleset) in titles() {
         let mut faults = BTreeSet::new();
         let mut last = None;
         walk(&ruleset, 1, false, |game| last = Some(game.clone()));
@@ -167,7 +189,7 @@ fn every_phrase_is_a_sentence() {
 }
 
 /// The first refusals of a game, each reason of a move once, in both languages.
-fn first_refusals(ruleset: &std::sync::Arc<interpreter::Ruleset>) -> String {
+fn first_refusals(ruleset: &Arc<Ruleset>) -> String {
     let mut known = BTreeSet::new();
     let mut told = String::new();
     walk(ruleset, 1, false, |game| {
@@ -176,7 +198,10 @@ fn first_refusals(ruleset: &std::sync::Arc<interpreter::Ruleset>) -> String {
             for closed in closed(game, seat) {
                 let refusal = &closed.refusal;
                 let condition = refusal.condition.clone().unwrap_or_default();
-                if known.len() >= 14 || refusal.values.is_empty() || !known.insert(condition.clone()) {
+                if known.len() >= 14
+                    || refusal.values.is_empty()
+                    || !known.insert(condition.clone())
+                {
                     continue;
                 }
                 let _ = writeln!(told, "{}: {condition}", question.step);

@@ -3,7 +3,6 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
-use crate::analysis::evaluate;
 use crate::numbers::At as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
@@ -102,12 +101,23 @@ impl Match {
             GateKind::Domain(param) => Some(&model.moves[choice.mv].params[param].name),
             _ => None,
         };
-        let value = |compared: evaluate::Compared| ruleset.compared(&compared, chosen);
+        // A name has one value: where a move is for somebody, the mover stands beside it under the same name.
+        let mut values: Vec<Compared> = Vec::new();
+        for compared in &closed.values {
+            let compared = ruleset.compared(compared, chosen);
+            let known = values.iter().any(|known| match &compared.subject {
+                Subject::Name { own: true, .. } => known.subject == compared.subject,
+                subject => known.subject == *subject && known.value == compared.value,
+            });
+            if !known {
+                values.push(compared);
+            }
+        }
         Refusal {
             reason: RefusalReason::Forbidden,
             clause: ruleset.clause(closed.clause.or(of_move).or(asked)),
             condition: Some(closed.condition),
-            values: closed.values.into_iter().map(value).collect(),
+            values,
             alternatives: Vec::new(),
         }
     }
