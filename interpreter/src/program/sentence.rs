@@ -160,6 +160,23 @@ impl Sentence {
         holes.collect()
     }
 
+    /// Whether a hole stands in parts only, which are left out where nothing fills it.
+    pub fn may_go_unsaid(&self, hole: &str) -> bool {
+        !self.pieces.contains(&Piece::Hole(hole.to_owned()))
+    }
+
+    /// The same without the parts that have a hole other than these.
+    pub fn for_holes(mut self, known: &[&str]) -> Sentence {
+        self.pieces.retain(|piece| match piece {
+            Piece::Part(inside) => inside.iter().all(|piece| match piece {
+                Piece::Hole(hole) => known.contains(&hole.as_str()),
+                _ => true,
+            }),
+            _ => true,
+        });
+        self
+    }
+
     /// The same with more behind it.
     pub fn and(mut self, more: impl IntoIterator<Item = Piece>) -> Sentence {
         self.pieces
@@ -290,6 +307,16 @@ mod tests {
         assert_eq!(
             flaw("a[ of the bank]"),
             r#""[ of the bank]": this part has no hole, so it would always be said"#
+        );
+    }
+
+    #[test]
+    fn parts_for_what_is_not_there_go() {
+        let sentence = Sentence::parse("build {b}[ {helper}][ over {over}]").unwrap();
+        assert!(sentence.may_go_unsaid("over") && !sentence.may_go_unsaid("b"));
+        assert_eq!(
+            sentence.for_holes(&["b", "over"]).to_string(),
+            "build {b}[ over {over}]"
         );
     }
 

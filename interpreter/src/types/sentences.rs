@@ -2,8 +2,8 @@
 //! holes are filled with.
 //!
 //! In: the package, and the model of one configuration. A move that a module took out, or a component that is not in
-//! play, is still written somewhere in the rules, so a sentence for it is no mistake; its holes are looked at where it is
-//! in play.
+//! play, is still written somewhere in the rules, so a sentence for it is no mistake, nor is a part of a sentence for
+//! a parameter that such a component adds. Holes are looked at where what fills them is in play.
 
 use std::collections::BTreeSet;
 
@@ -57,14 +57,16 @@ pub(super) fn check(package: &Package, model: &Model, diagnostics: &mut Diagnost
             if let Some(sentence) = package.of_move(&package.sentences, &ask.step, &mv.name) {
                 let params: Vec<&str> = mv.params.iter().map(|param| &*param.name).collect();
                 let what = format!("the move `{}`", mv.address);
-                holes(
-                    sentence,
-                    &what,
-                    &params,
-                    mv.span,
-                    &mut reported,
-                    diagnostics,
-                );
+                let added = |hole: &&str| {
+                    let SentencePair { en, pl, .. } = sentence;
+                    written.added.contains(*hole)
+                        && en.node.may_go_unsaid(hole)
+                        && pl.node.may_go_unsaid(hole)
+                };
+                let mut known = params.clone();
+                known.extend(sentence.en.node.holes().into_iter().filter(added));
+                let of = (&params[..], &known[..]);
+                holes(sentence, &what, of, mv.span, &mut reported, diagnostics);
             }
         }
     }
@@ -74,26 +76,27 @@ pub(super) fn check(package: &Package, model: &Model, diagnostics: &mut Diagnost
             let what = format!("the event `{}`", event.name);
             let at = written.at.iter().find(|(name, _)| **name == *event.name);
             let at = at.map_or(sentence.at, |(_, span)| *span);
-            holes(sentence, &what, &params, at, &mut reported, diagnostics);
+            let of = (&params[..], &params[..]);
+            holes(sentence, &what, of, at, &mut reported, diagnostics);
         }
     }
 }
 
-/// Reports the holes of a sentence that are none of these.
+/// Reports the holes of a sentence that are none of those known: of the parameters, and of those that some extension adds.
 fn holes(
     sentence: &SentencePair,
     what: &str,
-    params: &[&str],
+    (params, known): (&[&str], &[&str]),
     declared: Span,
     reported: &mut BTreeSet<(Span, String)>,
     diagnostics: &mut Diagnostics,
 ) {
     for hole in sentence.en.node.holes() {
-        if params.contains(&hole) || !reported.insert((sentence.at, hole.to_owned())) {
+        if known.contains(&hole) || !reported.insert((sentence.at, hole.to_owned())) {
             continue;
         }
         let help = match params.is_empty() {
-            true => format!("{what} carries nothing: take the hole out"),
+            true => format!("{what} has nothing that could fill it: take the hole out"),
             false => did_you_mean(hole, params.iter().copied())
                 .unwrap_or_else(|| one_of("it may be", params.iter().copied())),
         };
@@ -118,6 +121,8 @@ struct Written {
     anywhere: BTreeSet<String>,
     /// Events.
     events: BTreeSet<String>,
+    /// Parameters that extensions add to moves: a component that adds one need not be in play.
+    added: BTreeSet<String>,
     /// Where events are declared.
     at: Vec<(String, Span)>,
 }
@@ -142,6 +147,11 @@ impl Written {
                 Item::Insertion(insertion) => {
                     let name = insertion.name.as_ref().map(|name| name.node.as_str());
                     self.body(&insertion.body, phase, name);
+                }
+                Item::Extension(extension) => {
+                    let params = extension.params.iter();
+                    self.added
+                        .extend(params.map(|param| param.name.node.to_string()));
                 }
                 Item::AnyTime(any) => self.moves(&any.moves, None, None),
                 Item::Phase(inner) => {

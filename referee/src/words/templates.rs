@@ -82,6 +82,9 @@ pub fn sentence_or<'p>(
     params: impl IntoIterator<Item = (&'p str, Shape, bool)>,
     name: &dyn Fn(&str) -> String,
 ) -> Sentence {
+    let params: Vec<(&str, Shape, bool)> = params.into_iter().collect();
+    let known: Vec<&str> = params.iter().map(|(param, ..)| *param).collect();
+    let written = written.map(|sentence| sentence.for_holes(&known));
     let bare = written.is_none();
     let sentence = written.unwrap_or_else(|| Sentence::of(vec![Piece::Text(label())]));
     let said: Vec<String> = sentence.holes().into_iter().map(str::to_owned).collect();

@@ -1,5 +1,7 @@
 //! What modules change in rules: the layers below them, by short names, and what is in force then.
 
+use std::sync::Arc;
+
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::{Configuration, PackageTexts};
@@ -135,4 +137,55 @@ fn a_second_declaration_of_anything_is_shown_with_the_first() {
         assert!(shown.contains(said), "{rules}: {shown}");
         assert!(shown.contains("first declared here"), "{rules}: {shown}");
     }
+}
+
+/// The mini table with names, and a house rule with names of its own over it.
+fn with_names(base: &str, house: &str) -> Result<Arc<Ruleset>, String> {
+    let mut package = mini::package(RULES);
+    for (path, text) in &mut package.files {
+        if path == "ruleset.yaml" {
+            text.push_str("  rulebook: rulebook.yaml\n  names: names.yaml\n");
+        }
+    }
+    package
+        .files
+        .push(("rulebook.yaml".into(), RULEBOOK.into()));
+    package.files.push(("names.yaml".into(), base.into()));
+    let manifest = "id: house\nextends: mini\ntitles: {en: House, pl: Dom}\nfiles: {names: names.yaml, rules: [house.rules]}\n";
+    let house = PackageTexts::new(
+        "house",
+        vec![
+            ("module.yaml".into(), manifest.into()),
+            (
+                "house.rules".into(),
+                "extend game.act with twice: bool\n".into(),
+            ),
+            ("names.yaml".into(), house.into()),
+        ],
+    );
+    let house = [("house".to_owned(), house)];
+    let compiled = Ruleset::compile(&package, &house, &Configuration::base(2));
+    compiled.map_err(|rejected| rejected.diagnostics.render(&rejected.sources, Style::Plain))
+}
+
+#[test]
+fn a_module_says_a_move_of_a_lower_layer_in_a_sentence_of_its_own() {
+    let base = "sentences:\n  moves:\n    game.act: {en: \"take {n}\", pl: \"weź: {n}\"}\n";
+    let house = "sentences:\n  moves:\n    game.act: {en: \"take {n}[, {twice}]\", pl: \"weź: {n}[, {twice}]\"}\n";
+    let said = |names: &str| {
+        let ruleset = with_names(base, names).unwrap_or_else(|told| panic!("{told}"));
+        ruleset.package().sentences["move game.act"]
+            .en
+            .node
+            .to_string()
+    };
+    assert_eq!(said("params:\n  n: {en: coins, pl: monety}\n"), "take {n}");
+    assert_eq!(said(house), "take {n}[, {twice}]");
+    // A hole that only another module would fill is none here.
+    let told = with_names(base, &house.replace("twice", "thrice")).err();
+    let told = told.expect("a mistake");
+    assert!(
+        told.contains("error[RF0547]: the move `game.turns.act` has no `thrice`"),
+        "{told}"
+    );
 }
