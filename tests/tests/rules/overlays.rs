@@ -5,7 +5,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::{Configuration, PackageTexts};
-use referee_tests::mini;
+use referee_tests::{mini, root, texts};
 
 const RULES: &str = "
 phase game
@@ -188,4 +188,35 @@ fn a_module_says_a_move_of_a_lower_layer_in_a_sentence_of_its_own() {
         told.contains("error[RF0547]: the move `game.turns.act` has no `thrice`"),
         "{told}"
     );
+}
+
+/// What a component adds to a move can go with it; the base's sentence speaks of it in a part.
+#[test]
+fn a_sentence_stands_without_what_a_component_adds_to_its_move() {
+    let base = texts(&root().join("rulesets/puerto-rico"));
+    let manifest = "id: alone\nextends: puerto-rico\ntitles: {en: Alone, pl: Sami}\nfiles: {rules: [alone.rules]}\n";
+    let house = PackageTexts::new(
+        "alone",
+        vec![
+            ("module.yaml".into(), manifest.into()),
+            (
+                "alone.rules".into(),
+                "disable hospice\ndisable university\n".into(),
+            ),
+        ],
+    );
+    let house = [("alone".to_owned(), house)];
+    let compiled = Ruleset::compile(&base, &house, &Configuration::base(3));
+    let ruleset = compiled.unwrap_or_else(|rejected| {
+        panic!(
+            "{}",
+            rejected.diagnostics.render(&rejected.sources, Style::Plain)
+        )
+    });
+    let model = ruleset.model();
+    let take = model
+        .moves
+        .iter()
+        .find(|mv| &*mv.address == "settler.picking.take");
+    assert_eq!(take.expect("a move").params.len(), 1);
 }

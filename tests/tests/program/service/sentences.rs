@@ -24,7 +24,7 @@ fn holes(text: &v1::Text) -> BTreeSet<String> {
 async fn the_catalogue_has_every_sentence_with_a_hole_for_each_parameter() {
     let world = World::new().await;
     for id in ["puerto-rico", "san-juan", "genoa", "catan-rivals"] {
-        let asked = v1::GetRulesetRequest::of(&format!("rulesets/{id}"));
+        let asked = v1::GetRulesetRequest::of(format!("rulesets/{id}"));
         let told = world.client().call(asked).await.expect("a ruleset");
         let ruleset = told.ruleset.expect("a ruleset");
         for mv in &ruleset.moves {

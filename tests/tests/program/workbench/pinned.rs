@@ -285,8 +285,8 @@ fn an_excerpt_tells_what_modules_bring() {
         }
     );
     assert!(
-        corsair.matches("choose a role: corsair").count()
-            > corsair.matches("choose a role: mayor").count(),
+        corsair.matches("choose the role corsair").count()
+            > corsair.matches("choose the role mayor").count(),
         "{corsair}"
     );
 }
