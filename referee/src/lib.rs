@@ -48,3 +48,4 @@ pub mod table;
 pub mod threads;
 pub mod traces;
 pub mod wire;
+pub mod words;

@@ -3,9 +3,10 @@
 //! Play never comes here. A refused move does: the trace tells which clauses and values decided.
 //! The checker does too, for what must be known before the first move.
 
+use super::visit::parts;
 use crate::budget::spend;
 use crate::numbers::{At as _, Fit as _};
-use crate::program::model::{Cell, ClauseId, FuncId, Model, MoveId};
+use crate::program::model::{Cell, ClauseId, ColumnId, FuncId, Model, MoveId};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;
 
@@ -14,8 +15,46 @@ use crate::source::Span;
 pub struct Trace {
     /// Clauses of the query cases that decided, in the order of evaluation.
     pub clauses: Vec<ClauseId>,
-    /// What the condition, and the queries that it asks, compared: expressions with their values.
-    pub values: Vec<(Span, i64, Ty)>,
+    /// What the condition, and the queries that it asks, compared; and what the names stand for that it uses.
+    pub values: Vec<Compared>,
+}
+
+/// An expression with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Where it is written.
+    pub span: Span,
+    /// Its value.
+    pub value: i64,
+    /// The type of the value.
+    pub ty: Ty,
+    /// What it reads.
+    pub source: Source,
+    /// Whether it stands in the condition itself, and not in a query that it asks.
+    pub own: bool,
+}
+
+/// What an expression reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A parameter or a variable.
+    Name,
+    /// A cell of a place, a counter, a marker or what a phase keeps.
+    Cell(Cell),
+    /// How many pieces lie in the place of this cell.
+    Size(Cell),
+    /// A column of a row.
+    Column(ColumnId, i64),
+    /// What a function gives for these arguments.
+    Function(FuncId, Vec<(i64, Ty)>),
+    /// A number that the rules say.
+    Number,
+    /// Two numbers added, subtracted or multiplied.
+    Operation(Op2, Box<[Compared; 2]>),
+    /// What is found among several.
+    Aggregate(Aggregate),
+    /// Anything else.
+    Other,
 }
 
 /// So many compared values are remembered; more would explain nothing.
@@ -66,9 +105,23 @@ pub fn explain(
     registers.resize(f.locals.at(), 0);
     let value = f.result.as_ref().and_then(|ex| {
         walk.parts(ex, &registers, types, 0);
+        walk.names(ex, &registers, types, f.params);
         walk.eval(ex, &mut registers)
     });
     (value, walk.trace)
+}
+
+/// The registers of parameters, and the cells without an index, that an expression reads; each name once.
+fn named(ex: &Ex, params: u16, found: &mut Vec<Ex>) {
+    let name = match &ex.kind {
+        Kind::Local(register) => *register < params,
+        Kind::Load(addr) => addr.index.is_empty(),
+        _ => false,
+    };
+    if name && !found.iter().any(|known| known.kind == ex.kind) {
+        found.push(ex.clone());
+    }
+    parts(ex, &mut |part| named(part, params, found));
 }
 
 impl Walk<'_> {
@@ -98,11 +151,8 @@ impl Walk<'_> {
                         && !matches!(side.kind, Kind::Const(_))
                         && let Some(value) = self.quietly(side, registers)
                     {
-                        let ty = self.type_of(side, types, 0);
-                        let compared = (side.span, value, ty);
-                        if !self.trace.values.contains(&compared) {
-                            self.trace.values.push(compared);
-                        }
+                        let compared = self.compared(side, value, registers, types, depth == 0);
+                        self.remember(compared);
                     }
                 }
             }
@@ -124,6 +174,100 @@ impl Walk<'_> {
         }
     }
 
+    /// What the names stand for that a condition uses. `params` are the registers of its own parameters: what lies
+    /// behind runs through something.
+    fn names(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], params: u16) {
+        let mut found = Vec::new();
+        named(ex, params, &mut found);
+        for name in &found {
+            let known = self
+                .trace
+                .values
+                .iter()
+                .any(|known| known.span == name.span);
+            if let (false, Some(value)) = (known, self.quietly(name, registers)) {
+                let compared = self.compared(name, value, registers, types, true);
+                self.remember(compared);
+            }
+        }
+    }
+
+    /// Remembers what was compared, once, if one number says it.
+    fn remember(&mut self, compared: Compared) {
+        let of_one = match &compared.ty {
+            Ty::Option(inner) => &**inner,
+            ty => ty,
+        };
+        let wide = matches!(of_one, Ty::Bag(_) | Ty::Record(_) | Ty::Spread);
+        let known = self.trace.values.iter().any(|known| {
+            (&known.source, known.value, known.own)
+                == (&compared.source, compared.value, compared.own)
+                && (compared.source != Source::Name || known.span == compared.span)
+        });
+        if !wide && !known {
+            self.trace.values.push(compared);
+        }
+    }
+
+    /// An expression with its value, type, and what it reads.
+    fn compared(
+        &mut self,
+        ex: &Ex,
+        value: i64,
+        registers: &[i64],
+        types: &[Ty],
+        own: bool,
+    ) -> Compared {
+        Compared {
+            span: ex.span,
+            value,
+            ty: self.type_of(ex, types, 0),
+            source: self.source(ex, registers, types, own),
+            own,
+        }
+    }
+
+    /// What an expression reads.
+    fn source(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], own: bool) -> Source {
+        let mut at = |addr: &Addr| -> Option<Cell> {
+            let cell: i64 = self.cell(addr, &mut registers.to_vec())?.fit();
+            Some(cell.fit())
+        };
+        let cell = match &ex.kind {
+            Kind::Load(addr) => at(addr).map(Source::Cell),
+            Kind::SumCells { addr, .. } => at(addr).map(Source::Size),
+            Kind::Case(_, inner) => Some(self.source(inner, registers, types, own)),
+            Kind::Const(_) => Some(Source::Number),
+            Kind::Aggregate { op, .. } => Some(Source::Aggregate(*op)),
+            Kind::Binary(op @ (Op2::Add | Op2::Sub | Op2::Mul), a, b) => {
+                let sides = [a, b].map(|side| {
+                    let value = self.quietly(side, registers)?;
+                    Some(self.compared(side, value, registers, types, own))
+                });
+                match sides {
+                    [Some(a), Some(b)] => Some(Source::Operation(*op, Box::new([a, b]))),
+                    _ => None,
+                }
+            }
+            Kind::Local(_) => Some(Source::Name),
+            Kind::Column { column, row } => self
+                .quietly(row, registers)
+                .map(|row| Source::Column(*column, row)),
+            Kind::Call(f, args) => {
+                let args: Option<Vec<(i64, Ty)>> = args
+                    .iter()
+                    .map(|arg| {
+                        let value = self.quietly(arg, registers)?;
+                        Some((value, self.type_of(arg, types, 0)))
+                    })
+                    .collect();
+                args.map(|args| Source::Function(*f, args))
+            }
+            _ => None,
+        };
+        cell.unwrap_or(Source::Other)
+    }
+
     /// The value of a part, without the clauses that decided it.
     fn quietly(&mut self, ex: &Ex, registers: &[i64]) -> Option<i64> {
         let clauses = self.trace.clauses.len();
@@ -139,6 +283,9 @@ impl Walk<'_> {
         };
         self.fuel = left;
         let model = self.model;
+        if let Some(ty) = model.written.get(&ex.span) {
+            return ty.clone();
+        }
         let of_marker = |base: Cell| {
             let marker = model.markers.iter().find(|m| m.base == base);
             marker.map(|m| m.ty.clone())

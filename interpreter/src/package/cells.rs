@@ -6,7 +6,7 @@ use super::components::{RawColumn, RawRow};
 use super::figures::cell;
 use super::layers::{Changed, Draft};
 use crate::diagnostic::{Code, Diagnostics, did_you_mean, similar};
-use crate::program::package::{Cell, Column, ColumnType, Datum, Row, Table, Text};
+use crate::program::package::{Cell, Column, ColumnType, Datum, Row, SentencePair, Table, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
 use crate::syntax::document::{Node, NodeKind, Pair, Scalar};
@@ -20,6 +20,12 @@ pub(super) fn scalar(text: String, span: Span) -> Node {
 
 pub(super) fn text_node(text: &Spanned<Text>) -> Node {
     scalar(format!("{}\n{}", text.node.en, text.node.pl), text.span)
+}
+
+/// A sentence as if it were one text, to compare it with another.
+pub(super) fn sentence_node(sentence: &SentencePair) -> Node {
+    let text = format!("{}\n{}", sentence.en.node, sentence.pl.node);
+    scalar(text, sentence.at)
 }
 
 /// Turns cells as written into typed ones.

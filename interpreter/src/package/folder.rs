@@ -1,14 +1,12 @@
 //! Reads one folder: its manifest, the documents that the manifest lists, and its scenarios.
 
-use std::collections::BTreeMap;
-
 use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
 use super::{clauses, components, figures, manifest, names};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::package::{Figure, Text};
+use crate::program::package::Figure;
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{ast, document, rules};
 
@@ -22,7 +20,7 @@ pub(super) struct Folder {
     pub(super) figures: Vec<Figure>,
     pub(super) rulebook: Clauses,
     pub(super) paragraphs: Paragraphs,
-    pub(super) names: BTreeMap<String, Spanned<Text>>,
+    pub(super) names: names::Names,
     pub(super) rules: Vec<(FileId, ast::File)>,
     pub(super) scenarios: Vec<FileId>,
     /// A table could not be read, so whoever names it is not to blame.
@@ -147,7 +145,7 @@ impl Reader<'_> {
             figures: Vec::new(),
             rulebook: Clauses::default(),
             paragraphs: Paragraphs::default(),
-            names: BTreeMap::new(),
+            names: names::Names::default(),
             rules: Vec::new(),
             scenarios: Vec::new(),
             lost_tables: false,

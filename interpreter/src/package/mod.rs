@@ -25,6 +25,8 @@ mod review;
 mod tests;
 
 pub use crate::program::package::*;
+pub use crate::program::sentence::{Filling, Piece, Sentence};
 pub use crate::source::PackageTexts;
 pub use load::load;
 pub use manifest::Glimpse;
+pub(crate) use names::hole_at;

@@ -1,10 +1,13 @@
 //! Names for people: pairs of texts wherever they stand, and `names.yaml`.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use crate::diagnostic::{Code, Diagnostics};
-use crate::program::package::Text;
-use crate::source::Spanned;
+use crate::diagnostic::{Code, Diagnostics, did_you_mean};
+use crate::numbers::Fit as _;
+use crate::program::package::{SentencePair, Text};
+use crate::program::sentence::Sentence;
+use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 use crate::syntax::document::read::{Fields, check_address, check_id, unknown_key};
 
@@ -21,6 +24,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("events", "event"),
     ("endings", "ending"),
     ("scores", "score"),
+    ("queries", "query"),
 ];
 
 /// Reads `{en: …, pl: …}`.
@@ -101,18 +105,37 @@ pub(super) fn id_of(key: &Spanned<String>, what: &str, diagnostics: &mut Diagnos
     check_id(key, what, diagnostics)
 }
 
-/// Reads `names.yaml` into names by address.
-pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> BTreeMap<String, Spanned<Text>> {
-    let mut names = BTreeMap::new();
+/// What `names.yaml` says.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Names by address.
+    pub names: BTreeMap<String, Spanned<Text>>,
+    /// Sentences by address.
+    pub sentences: BTreeMap<String, SentencePair>,
+}
+
+/// The section of sentences.
+const SENTENCES: &str = "sentences";
+
+/// Its sections, and how their entries are addressed.
+const SENTENCE_SECTIONS: &[(&str, &str)] = &[("moves", "move"), ("events", "event")];
+
+/// Reads `names.yaml`.
+pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Names {
+    let mut read = Names::default();
     for section in root
         .map("names by section", diagnostics)
         .unwrap_or_default()
     {
+        if section.key.node == SENTENCES {
+            read.sentences = sentences(&section.value, diagnostics);
+            continue;
+        }
         let Some((_, kind)) = SECTIONS.iter().find(|(key, _)| *key == section.key.node) else {
             unknown_key(
                 &section.key,
                 "the names",
-                SECTIONS.iter().map(|(key, _)| *key),
+                SECTIONS.iter().map(|(key, _)| *key).chain([SENTENCES]),
                 diagnostics,
             );
             continue;
@@ -131,11 +154,132 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> BTreeMap<Strin
             };
             let text = languages(&mut fields, "a name", diagnostics);
             fields.finish(diagnostics);
-            names.insert(
+            read.names.insert(
                 format!("{kind} {}", pair.key.node),
                 Spanned::new(text, pair.key.span),
             );
         }
     }
-    names
+    read
+}
+
+/// Reads the sentences by address.
+fn sentences(root: &Node, diagnostics: &mut Diagnostics) -> BTreeMap<String, SentencePair> {
+    let mut sentences = BTreeMap::new();
+    for section in root
+        .map("sentences by section", diagnostics)
+        .unwrap_or_default()
+    {
+        let mut known = SENTENCE_SECTIONS.iter();
+        let Some((_, kind)) = known.find(|(key, _)| *key == section.key.node) else {
+            let known = SENTENCE_SECTIONS.iter().map(|(key, _)| *key);
+            unknown_key(&section.key, "the sentences", known, diagnostics);
+            continue;
+        };
+        for pair in section
+            .value
+            .map("sentences by what they tell", diagnostics)
+            .unwrap_or_default()
+        {
+            if !check_address(&pair.key, &format!("the address of a {kind}"), diagnostics) {
+                continue;
+            }
+            if let Some(sentence) = sentence(&pair.key, &pair.value, diagnostics) {
+                sentences.insert(format!("{kind} {}", pair.key.node), sentence);
+            }
+        }
+    }
+    sentences
+}
+
+/// Reads one sentence in both languages.
+fn sentence(
+    key: &Spanned<String>,
+    value: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<SentencePair> {
+    let mut fields = Fields::open(value, "a sentence", key.span, diagnostics)?;
+    let mut one = |key: &'static str, language: &str| {
+        if !fields.has(key) {
+            diagnostics.push(
+                Code::MissingTranslation
+                    .error(fields.at(), format!("a sentence has no {language} text"))
+                    .label(format!("`{key}` is missing here")),
+            );
+        }
+        let text = fields.take(key, diagnostics)?.text("a text", diagnostics)?;
+        if text.node.is_empty() {
+            let message = format!("a sentence has an empty {language} text");
+            diagnostics.push(Code::MissingTranslation.error(text.span, message));
+            return None;
+        }
+        match Sentence::parse(&text.node) {
+            Ok(sentence) => Some((text.clone(), Spanned::new(sentence, text.span))),
+            Err(flaw) => {
+                let at = within(text.span, &text.node, flaw.at);
+                diagnostics.push(
+                    Code::InvalidSentence
+                        .error(at, flaw.problem)
+                        .help(flaw.help),
+                );
+                None
+            }
+        }
+    };
+    let (en, pl) = (one("en", "English"), one("pl", "Polish"));
+    fields.finish(diagnostics);
+    let ((en_text, en), (pl_text, pl)) = (en?, pl?);
+    let sides = [
+        (&en_text, &en, "English", &pl, "Polish"),
+        (&pl_text, &pl, "Polish", &en, "English"),
+    ];
+    for (text, with, language, without, other) in sides {
+        let others = without.node.holes();
+        for hole in with.node.holes().difference(&others) {
+            let alone = others
+                .difference(&with.node.holes())
+                .copied()
+                .collect::<Vec<_>>();
+            let help = did_you_mean(hole, alone).unwrap_or_else(|| {
+                format!("put `{{{hole}}}` into the {other} sentence, or take it out of the {language} one")
+            });
+            let message =
+                format!("the {language} sentence says `{{{hole}}}`, the {other} one does not");
+            diagnostics.push(
+                Code::HoleInOneLanguage
+                    .error(hole_at(text, hole), message)
+                    .also(without.span, format!("no `{{{hole}}}` here"))
+                    .help(help),
+            );
+        }
+    }
+    Some(SentencePair {
+        at: key.span,
+        en: en.clone(),
+        pl: pl.clone(),
+    })
+}
+
+/// Where a hole of a text is written.
+pub(crate) fn hole_at(text: &Spanned<String>, hole: &str) -> Span {
+    let written = format!("{{{hole}}}");
+    match text.node.find(&written) {
+        Some(at) => within(text.span, &text.node, at..at + written.len()),
+        None => text.span,
+    }
+}
+
+/// Where some bytes of a text are written: exactly, if it is written on one line as it is read, perhaps in quotes.
+fn within(span: Span, text: &str, at: Range<usize>) -> Span {
+    let before = match (span.end - span.start).checked_sub(text.len().fit()) {
+        Some(0) => 0,
+        Some(2) => 1,
+        _ => return span,
+    };
+    let (from, to): (u32, u32) = (at.start.fit(), at.end.fit());
+    Span {
+        start: span.start + before + from,
+        end: span.start + before + to,
+        ..span
+    }
 }

@@ -6,20 +6,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cells::{CellReader, scalar, text_node};
+use super::cells::{CellReader, scalar, sentence_node, text_node};
 use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
 use super::figures::figure;
 use super::folder::Folder;
 use super::layers::{Changed, Draft, Module};
 use super::manifest::{Patch, Removal};
-use super::names::text_pair;
+use super::names::{Names, text_pair};
 use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::package::{
-    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
+    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile,
+    SentencePair, Text,
 };
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -60,6 +61,7 @@ pub(super) fn compose(
         tables: Vec::new(),
         figures: Vec::new(),
         names: BTreeMap::new(),
+        sentences: BTreeMap::new(),
         rulebook: Rulebook {
             sections: base.rulebook.sections,
             clauses: base.rulebook.clauses,
@@ -138,6 +140,7 @@ struct Composer<'d> {
     tables: Vec<Draft>,
     figures: Vec<Figure>,
     names: BTreeMap<String, Spanned<Text>>,
+    sentences: BTreeMap<String, SentencePair>,
     changed: BTreeMap<String, Changed>,
     changes: Vec<Change>,
     /// Clauses that rows and figures cited before a module changed or removed them.
@@ -157,6 +160,7 @@ impl<'d> Composer<'d> {
             tables: Vec::new(),
             figures: Vec::new(),
             names: BTreeMap::new(),
+            sentences: BTreeMap::new(),
             changed: BTreeMap::new(),
             changes: Vec::new(),
             overruled: BTreeSet::new(),
@@ -180,12 +184,7 @@ impl<'d> Composer<'d> {
         }
     }
 
-    fn documents(
-        &mut self,
-        tables: Vec<TableFile>,
-        figures: Vec<Figure>,
-        names: BTreeMap<String, Spanned<Text>>,
-    ) {
+    fn documents(&mut self, tables: Vec<TableFile>, figures: Vec<Figure>, names: Names) {
         for table in tables {
             self.table(table);
         }
@@ -201,7 +200,7 @@ impl<'d> Composer<'d> {
                 None => self.figures.push(figure),
             }
         }
-        for (address, text) in names {
+        for (address, text) in names.names {
             if let Some(was) = self.names.get(&address) {
                 let (was, now) = (was.span, text.span);
                 let value = text_node(&text);
@@ -217,6 +216,18 @@ impl<'d> Composer<'d> {
                 }
             }
             self.names.insert(address, text);
+        }
+        for (address, sentence) in names.sentences {
+            if let Some(was) = self.sentences.get(&address) {
+                let (was, now) = (was.at, sentence.at);
+                let what = format!("sentence of `{address}`");
+                let value = sentence_node(&sentence);
+                let address = format!("sentence of {address}");
+                if !self.change(address, &what, Some(was), now, Some(value)) {
+                    continue;
+                }
+            }
+            self.sentences.insert(address, sentence);
         }
     }
 
@@ -689,6 +700,7 @@ impl<'d> Composer<'d> {
         package.options = self.options;
         package.figures = self.figures;
         package.names = self.names;
+        package.sentences = self.sentences;
         package.changes = self.changes;
         package.overruled = self.overruled;
     }

@@ -122,10 +122,62 @@ pub struct Refusal {
     pub clause: Option<Id>,
     /// The condition that failed, as the ruleset writes it.
     pub condition: Option<String>,
-    /// Values that the condition compared, as far as the asker may see them: expression and value.
-    pub values: Vec<(String, Value)>,
+    /// Values that the condition compared, and what the names in it stand for, as far as the asker may see them.
+    pub values: Vec<Compared>,
     /// Legal moves near the refused one.
     pub alternatives: Vec<Move>,
+}
+
+/// Something that a condition read, with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// The expression, as the ruleset writes it.
+    pub expression: String,
+    /// What it is.
+    pub subject: Subject,
+    /// Its value.
+    pub value: Value,
+}
+
+/// What is found among several things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// How many there are.
+    Count,
+    /// Their sum.
+    Sum,
+    /// The greatest.
+    Most,
+    /// The least.
+    Least,
+}
+
+/// What an expression of a condition is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Subject {
+    /// A parameter or a variable. `own` is one that stands in the condition itself, and not in a query that it asks, which
+    /// has names of its own.
+    Name { name: Id, own: bool },
+    /// A place, a counter, a marker, or what a phase keeps; of a place how many pieces lie there.
+    Site(PlaceRef),
+    /// How many pieces of a kind lie in a place.
+    Pieces(PlaceRef, RowRef),
+    /// What a table says of a row.
+    Cell { column: Id, row: RowRef },
+    /// What a query gives.
+    Query { query: Id, args: Vec<Value> },
+    /// A number that the rules say.
+    Number,
+    /// Two numbers added (`+`), subtracted (`-`) or multiplied (`*`).
+    Operation {
+        sign: char,
+        sides: Box<[Compared; 2]>,
+    },
+    /// How many there are, their sum, the greatest or the least.
+    Aggregate(Found),
+    /// Something else that is put together.
+    Expression,
 }
 
 /// Kinds of refusal.

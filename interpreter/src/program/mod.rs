@@ -15,6 +15,7 @@ pub mod model;
 pub mod package;
 pub(crate) mod references;
 pub mod regions;
+pub mod sentence;
 pub mod tree;
 pub mod value;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::program::sentence::Sentence;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast;
 
@@ -59,6 +60,8 @@ pub struct Package {
     pub figures: Vec<Figure>,
     /// Names shown to people, by address (`place stock`, `move captain.load`, `phase captain`, …).
     pub names: BTreeMap<String, Spanned<Text>>,
+    /// Sentences in which people are told of moves and events, by address (`move captain.load`, `event loaded`).
+    pub sentences: BTreeMap<String, SentencePair>,
     /// The clauses.
     pub rulebook: Rulebook,
     /// The rules, in the order of `ruleset.yaml`.
@@ -71,6 +74,51 @@ pub struct Package {
     pub changes: Vec<Change>,
     /// Clauses that rows and figures cited before a module changed or removed them.
     pub overruled: BTreeSet<String>,
+}
+
+/// A sentence with holes in every language.
+#[derive(Clone, Debug)]
+pub struct SentencePair {
+    /// What it is for, where that is written.
+    pub at: Span,
+    /// In English.
+    pub en: Spanned<Sentence>,
+    /// In Polish.
+    pub pl: Spanned<Sentence>,
+}
+
+impl SentencePair {
+    /// In a language.
+    pub fn get(&self, language: Language) -> &Sentence {
+        match language {
+            Language::English => &self.en.node,
+            Language::Polish => &self.pl.node,
+        }
+    }
+}
+
+impl Package {
+    /// What names or sentences say of a move of a step: of the step, of its phase, or else of a move that stands beside
+    /// questions of other phases, which is known by its own name if no two have it.
+    pub fn of_move<'p, T>(
+        &self,
+        all: &'p BTreeMap<String, T>,
+        step: &str,
+        name: &str,
+    ) -> Option<&'p T> {
+        let phase = step.split('.').next().unwrap_or(step);
+        let elsewhere = || {
+            let end = format!(".{name}");
+            let mut found = all
+                .iter()
+                .filter(|(key, _)| key.starts_with("move ") && key.ends_with(&end));
+            let (_, only) = found.next()?;
+            found.next().is_none().then_some(only)
+        };
+        all.get(&format!("move {step}.{name}"))
+            .or_else(|| all.get(&format!("move {phase}.{name}")))
+            .or_else(elsewhere)
+    }
 }
 
 /// A module that is laid over a base.

@@ -11,8 +11,8 @@ use super::moves::{contains, read, read_anyhow, written};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected, Severity, did_you_mean};
 use crate::play::{
-    ApplyError, Audience, Fault, Id, Match, Origin, PlaceView, Refusal, RefusalReason, Ruleset,
-    Seed, Staging, Value, View,
+    ApplyError, Audience, Compared, Fault, Id, Match, Origin, PlaceView, Refusal, RefusalReason,
+    Ruleset, Seed, Staging, Subject, Value, View,
 };
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -654,6 +654,17 @@ fn why(refusal: &Refusal) -> String {
     }
 }
 
+/// A value with what it is, as far as an expression that is only a name does not say it: `the good corn`.
+fn described(compared: &Compared) -> String {
+    let value = shown(&compared.value);
+    match (&compared.subject, &compared.value) {
+        (Subject::Name { .. }, Value::Row { table, .. }) => format!("the {table} {value}"),
+        (Subject::Name { .. }, Value::Player(_)) => format!("the player {value}"),
+        (Subject::Name { .. }, Value::Int(_)) => format!("the number {value}"),
+        _ => value,
+    }
+}
+
 /// The condition that failed, its values, and what could have been done instead.
 fn with_details(failure: Diagnostic, refusal: &Refusal) -> Diagnostic {
     let mut lines: Vec<String> = failure.note.iter().cloned().collect();
@@ -672,7 +683,7 @@ fn with_details(failure: Diagnostic, refusal: &Refusal) -> Diagnostic {
         refusal
             .values
             .iter()
-            .map(|(text, value)| format!("- `{text}` is {}", shown(value))),
+            .map(|compared| format!("- `{}` is {}", compared.expression, described(compared))),
     );
     if !refusal.alternatives.is_empty() {
         let moves: Vec<_> = refusal.alternatives.iter().map(written).collect();

@@ -38,6 +38,14 @@ impl Checker<'_> {
     /// An expression and its type.
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         spend(64, Some(e.span));
+        let (ex, ty) = self.known_expr(e, scope)?;
+        let written = self.model.written.entry(ex.span);
+        written.or_insert_with(|| ty.clone());
+        Some((ex, ty))
+    }
+
+    /// Any expression; what is known to be there is no longer optional.
+    fn known_expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         match self.any_expr(e, scope)? {
             (ex, Ty::Option(inner)) if scope.is_known(e) => match self.is_wide(&inner) {
                 true => Some((

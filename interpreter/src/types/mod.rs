@@ -31,6 +31,7 @@ mod requirements;
 mod scope;
 mod scripts;
 mod secrets;
+mod sentences;
 mod trees;
 mod triggers;
 
@@ -80,5 +81,6 @@ pub(crate) fn check_laid_out(
     }
     checker.lints();
     let model = checker.symbols.model;
+    sentences::check(package, &model, diagnostics);
     (!diagnostics.has_errors()).then_some(model)
 }

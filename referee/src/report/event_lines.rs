@@ -29,7 +29,7 @@ pub struct EventLines<'a> {
 pub enum EventLine {
     /// A phase began.
     Phase(String),
-    /// A player moved.
+    /// A player moved; who, is told in the text too.
     Moved(Seat, String),
     /// What followed from it.
     Followed(String),
@@ -66,10 +66,8 @@ impl<'a> EventLines<'a> {
                     mv,
                     origin,
                 } => {
-                    let mut text = self.words.made(step, mv);
-                    if *origin == Origin::Forced {
-                        text = format!("{text} {}", self.words.forced());
-                    }
+                    let forced = *origin == Origin::Forced;
+                    let text = self.words.moved(&[*seat], step, mv, forced);
                     lines.push(EventLine::Moved(*seat, text));
                 }
                 Event::Pieces { .. } => {

@@ -1,7 +1,7 @@
 //! What people read about a ruleset and about play: composed rules, coverage, figures, transcripts.
 //!
 //! In: a package, a ruleset or a match. Out: texts and drawings, in English or Polish; no command line and no network is
-//! known here. Begin at [`words`], which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
+//! known here. Begin at [`words`](crate::words), which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
 //! [`graph`], [`diff`]. The commands of [`cli`](crate::cli) print it.
 
 pub mod artifact;
@@ -12,7 +12,6 @@ pub mod diff;
 pub mod event_lines;
 pub mod graph;
 pub mod layout;
-mod narration;
 pub mod playouts;
 pub mod plots;
 pub mod proofs;
@@ -21,4 +20,5 @@ pub mod rules;
 pub mod simulation;
 pub mod snapshots;
 pub mod transcript;
-pub mod words;
+
+pub use crate::words;

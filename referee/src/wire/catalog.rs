@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use interpreter::Ruleset;
 use interpreter::package::{
-    Board, BoardShape, Cell, Column, ColumnType, Configuration, Datum, Package, Table, Text,
+    Board, BoardShape, Cell, Column, ColumnType, Configuration, Datum, Language, Package, Table,
+    Text,
 };
 use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
@@ -19,6 +20,8 @@ use super::v1;
 use crate::library::Edition;
 pub use crate::library::{revision_name, ruleset_name};
 use crate::numbers::to_u32;
+use crate::words::templates::{self, Kind};
+use crate::words::{Words, phrases};
 
 /// What a list says of an edition.
 pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {
@@ -177,7 +180,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 parameters: phase
                     .params
                     .iter()
-                    .map(|p| catalogue.parameter(&p.name, catalogue.ty(&p.ty)))
+                    .map(|p| catalogue.parameter(&p.name, &p.ty))
                     .collect(),
                 steps: catalogue.steps(&phase.steps),
                 clause: catalogue.clause(phase.cite),
@@ -207,10 +210,14 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 parameters: mv
                     .params
                     .iter()
-                    .map(|p| catalogue.parameter(&p.name, catalogue.param_ty(p)))
+                    .map(|p| v1::Parameter {
+                        r#type: Some(catalogue.param_ty(p)),
+                        ..catalogue.parameter(&p.name, &p.ty)
+                    })
                     .collect(),
                 free: mv.free,
                 clause: catalogue.clause(mv.cite),
+                sentence: Some(catalogue.move_sentence(step, mv)),
             })
             .collect(),
         events: model
@@ -222,8 +229,9 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 parameters: event
                     .params
                     .iter()
-                    .map(|(name, ty)| catalogue.parameter(name, catalogue.ty(ty)))
+                    .map(|(name, ty)| catalogue.parameter(name, ty))
                     .collect(),
+                sentence: templates::event(package, &event.name).as_ref().map(text),
             })
             .collect(),
         endings: model
@@ -259,6 +267,12 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
             .iter()
             .map(super::convert::clause)
             .collect(),
+        phrases: phrases()
+            .map(|(id, sentence)| v1::Phrase {
+                id: id.to_owned(),
+                sentence: Some(text(&sentence)),
+            })
+            .collect(),
     }
 }
 
@@ -283,7 +297,9 @@ pub const QUESTION_NAMES: &[v1::NameKind] = &[
     v1::NameKind::Place,
     v1::NameKind::Step,
     v1::NameKind::Move,
+    v1::NameKind::MoveSentence,
     v1::NameKind::Parameter,
+    v1::NameKind::Phrase,
 ];
 
 /// Names of everything that a stream can show.
@@ -296,8 +312,11 @@ pub const STREAM_NAMES: &[v1::NameKind] = &[
     v1::NameKind::Phase,
     v1::NameKind::Step,
     v1::NameKind::Move,
+    v1::NameKind::MoveSentence,
     v1::NameKind::Parameter,
+    v1::NameKind::Phrase,
     v1::NameKind::Event,
+    v1::NameKind::EventSentence,
     v1::NameKind::Kept,
     v1::NameKind::Ending,
     v1::NameKind::ScoreLine,
@@ -342,6 +361,18 @@ pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind], cited: BTreeSet<&str>
             &mv.name,
             catalogue.move_name(step, mv),
         );
+        if kinds.contains(&v1::NameKind::MoveSentence) {
+            let sentence = Some(catalogue.move_sentence(step, mv));
+            add(v1::NameKind::MoveSentence, step, &mv.name, sentence);
+        }
+    }
+    for event in &catalogue.model.events {
+        let sentence = templates::event(catalogue.package, &event.name);
+        let sentence = sentence.as_ref().map(text);
+        add(v1::NameKind::EventSentence, "", &event.name, sentence);
+    }
+    for (id, sentence) in phrases() {
+        add(v1::NameKind::Phrase, "", id, Some(text(&sentence)));
     }
     for line in &catalogue.model.scores {
         add(
@@ -369,6 +400,13 @@ pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind], cited: BTreeSet<&str>
             _ => continue,
         };
         add(kind, "", id, some_text(&name.node));
+    }
+    let mut unnamed = BTreeSet::new();
+    for (name, ty) in catalogue.parameters() {
+        if catalogue.name("param", name).is_none() && unnamed.insert(name) {
+            let called = Some(catalogue.parameter_name(name, ty));
+            add(v1::NameKind::Parameter, "", name, called);
+        }
     }
     for figure in &catalogue.package.figures {
         add(
@@ -424,11 +462,32 @@ impl<'a> Catalogue<'a> {
             .map(|name| text(&name.node))
     }
 
-    /// A move is named by its address, or by its phase and name.
     fn move_name(&self, step: &str, mv: &MoveModel) -> Option<v1::Text> {
-        let phase = step.split('.').next().unwrap_or(step);
-        self.name("move", &mv.address)
-            .or_else(|| self.name("move", &format!("{phase}.{}", mv.name)))
+        let name = self.package.of_move(&self.package.names, step, &mv.name)?;
+        Some(text(&name.node))
+    }
+
+    /// How a move is said with its arguments.
+    fn move_sentence(&self, step: &str, mv: &MoveModel) -> v1::Text {
+        let written = self
+            .package
+            .of_move(&self.package.sentences, step, &mv.name);
+        text(&templates::text(|language| {
+            let words = Words::new(self.package, language);
+            let params = mv.params.iter().map(|param| {
+                let shape = Kind::of_type(&param.ty, self.model).shape();
+                let optional = param.may_be_left_out() || param.is_left_out();
+                (&*param.name, shape, optional)
+            });
+            let called = |name: &str| {
+                let param = mv.params.iter().find(|param| *param.name == *name);
+                let kind = param.map(|param| Kind::of_type(&param.ty, self.model));
+                words.param_of(name, kind.unwrap_or(Kind::Other))
+            };
+            let label = || words.mv(step, &mv.name);
+            let written = written.map(|pair| pair.get(language).clone());
+            templates::sentence_or(written, label, params, &called)
+        }))
     }
 
     /// A line of the score sheet has a name of its own, or that of the component that brings it.
@@ -457,16 +516,41 @@ impl<'a> Catalogue<'a> {
         })
     }
 
+    /// Parameters of phases, moves and events.
+    fn parameters(&self) -> impl Iterator<Item = (&'a str, &'a Ty)> {
+        let model = self.model;
+        let phases = model.phases.iter().flat_map(|phase| &phase.params);
+        let moves = self.moves().flat_map(|(_, mv)| &mv.params);
+        let events = model.events.iter().flat_map(|event| &event.params);
+        let phases = phases.map(|param| (&*param.name, &param.ty));
+        let moves = moves.map(|param| (&*param.name, &param.ty));
+        phases
+            .chain(moves)
+            .chain(events.map(|(name, ty)| (&**name, ty)))
+    }
+
     fn index(&self, index: &[(Ty, u32)]) -> Vec<v1::Type> {
         index.iter().map(|(ty, _)| self.ty(ty)).collect()
     }
 
-    fn parameter(&self, name: &str, ty: v1::Type) -> v1::Parameter {
+    fn parameter(&self, name: &str, ty: &Ty) -> v1::Parameter {
         v1::Parameter {
             name: name.to_owned(),
-            r#type: Some(ty),
-            names: self.name("param", name),
+            r#type: Some(self.ty(ty)),
+            names: Some(self.parameter_name(name, ty)),
         }
+    }
+
+    /// What a parameter is called, or else what kind of value it is.
+    fn parameter_name(&self, name: &str, ty: &Ty) -> v1::Text {
+        let called = |language| {
+            let words = Words::new(self.package, language);
+            words.param_of(name, Kind::of_type(ty, self.model))
+        };
+        text(&Text {
+            en: called(Language::English),
+            pl: called(Language::Polish),
+        })
     }
 
     fn table_name(&self, table: TableId) -> &str {

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use interpreter::package::{Clause, ClauseKind, Language, Package, Text};
 use interpreter::play::{
-    Audience, ClosedMove, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason,
-    RowRef, ScoreSheet, Seat, Share, Target, Value, View,
+    Audience, ClosedMove, Compared, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal,
+    RefusalReason, RowRef, ScoreSheet, Seat, Share, Target, Value, View,
 };
 
 use super::v1;
+use crate::words::Words;
 
 /// A message that cannot be read as what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +178,7 @@ impl<'a> Outward<'a> {
             .into(),
             clause: refusal.clause.as_ref().map(|id| self.clause(id)),
             condition: refusal.condition.clone().unwrap_or_default(),
-            values: compared(refusal),
+            values: compared(refusal, self.package),
             alternatives: refusal.alternatives.iter().map(move_out).collect(),
         }
     }
@@ -362,20 +363,26 @@ pub fn target(target: &Target) -> v1::Target {
 }
 
 /// A move that is not legal, with the reason why.
-pub fn refused(closed: &ClosedMove) -> v1::RefusedMove {
+pub fn refused(closed: &ClosedMove, package: &Package) -> v1::RefusedMove {
     v1::RefusedMove {
         fixed: arguments(&closed.fixed),
         clause: cited(&closed.refusal.clause),
         condition: closed.refusal.condition.clone().unwrap_or_default(),
-        values: compared(&closed.refusal),
+        values: compared(&closed.refusal, package),
     }
 }
 
-fn compared(refusal: &Refusal) -> Vec<v1::ComparedValue> {
+fn compared(refusal: &Refusal, package: &Package) -> Vec<v1::ComparedValue> {
+    let label = |compared: &Compared| {
+        let called = |language| Words::new(package, language).subject(compared);
+        let (en, pl) = (called(Language::English)?, called(Language::Polish)?);
+        Some(text(&Text { en, pl }))
+    };
     let values = refusal.values.iter();
-    let values = values.map(|(expression, compared)| v1::ComparedValue {
-        expression: expression.clone(),
-        value: Some(value(compared)),
+    let values = values.map(|compared| v1::ComparedValue {
+        expression: compared.expression.clone(),
+        value: Some(value(&compared.value)),
+        label: label(compared),
     });
     values.collect()
 }

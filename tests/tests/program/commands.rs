@@ -104,7 +104,7 @@ fn every_mistake_is_shown_at_once() {
 
 #[test]
 fn warnings_fail_only_when_asked() {
-    let unread = ("ruleset.yaml", "    - rules/buildings.rules\n", "");
+    let unread = ("ruleset.yaml", "    - hints.rules\n", "");
     let (_folder, path) = broken(&[unread]);
     let ran = run(format!("check {}", path.display()));
     ran.tells("warning[RF0321]");

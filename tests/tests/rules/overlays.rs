@@ -1,9 +1,11 @@
 //! What modules change in rules: the layers below them, by short names, and what is in force then.
 
+use std::sync::Arc;
+
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::{Configuration, PackageTexts};
-use referee_tests::mini;
+use referee_tests::{mini, root, texts};
 
 const RULES: &str = "
 phase game
@@ -135,4 +137,86 @@ fn a_second_declaration_of_anything_is_shown_with_the_first() {
         assert!(shown.contains(said), "{rules}: {shown}");
         assert!(shown.contains("first declared here"), "{rules}: {shown}");
     }
+}
+
+/// The mini table with names, and a house rule with names of its own over it.
+fn with_names(base: &str, house: &str) -> Result<Arc<Ruleset>, String> {
+    let mut package = mini::package(RULES);
+    for (path, text) in &mut package.files {
+        if path == "ruleset.yaml" {
+            text.push_str("  rulebook: rulebook.yaml\n  names: names.yaml\n");
+        }
+    }
+    package
+        .files
+        .push(("rulebook.yaml".into(), RULEBOOK.into()));
+    package.files.push(("names.yaml".into(), base.into()));
+    let manifest = "id: house\nextends: mini\ntitles: {en: House, pl: Dom}\nfiles: {names: names.yaml, rules: [house.rules]}\n";
+    let house = PackageTexts::new(
+        "house",
+        vec![
+            ("module.yaml".into(), manifest.into()),
+            (
+                "house.rules".into(),
+                "extend game.act with twice: bool\n".into(),
+            ),
+            ("names.yaml".into(), house.into()),
+        ],
+    );
+    let house = [("house".to_owned(), house)];
+    let compiled = Ruleset::compile(&package, &house, &Configuration::base(2));
+    compiled.map_err(|rejected| rejected.diagnostics.render(&rejected.sources, Style::Plain))
+}
+
+#[test]
+fn a_module_says_a_move_of_a_lower_layer_in_a_sentence_of_its_own() {
+    let base = "sentences:\n  moves:\n    game.act: {en: \"take {n}\", pl: \"weź: {n}\"}\n";
+    let house = "sentences:\n  moves:\n    game.act: {en: \"take {n}[, {twice}]\", pl: \"weź: {n}[, {twice}]\"}\n";
+    let said = |names: &str| {
+        let ruleset = with_names(base, names).unwrap_or_else(|told| panic!("{told}"));
+        ruleset.package().sentences["move game.act"]
+            .en
+            .node
+            .to_string()
+    };
+    assert_eq!(said("params:\n  n: {en: coins, pl: monety}\n"), "take {n}");
+    assert_eq!(said(house), "take {n}[, {twice}]");
+    // A hole that only another module would fill is none here.
+    let told = with_names(base, &house.replace("twice", "thrice")).err();
+    let told = told.expect("a mistake");
+    assert!(
+        told.contains("error[RF0547]: the move `game.turns.act` has no `thrice`"),
+        "{told}"
+    );
+}
+
+/// What a component adds to a move can go with it; the base's sentence speaks of it in a part.
+#[test]
+fn a_sentence_stands_without_what_a_component_adds_to_its_move() {
+    let base = texts(&root().join("rulesets/puerto-rico"));
+    let manifest = "id: alone\nextends: puerto-rico\ntitles: {en: Alone, pl: Sami}\nfiles: {rules: [alone.rules]}\n";
+    let house = PackageTexts::new(
+        "alone",
+        vec![
+            ("module.yaml".into(), manifest.into()),
+            (
+                "alone.rules".into(),
+                "disable hospice\ndisable university\n".into(),
+            ),
+        ],
+    );
+    let house = [("alone".to_owned(), house)];
+    let compiled = Ruleset::compile(&base, &house, &Configuration::base(3));
+    let ruleset = compiled.unwrap_or_else(|rejected| {
+        panic!(
+            "{}",
+            rejected.diagnostics.render(&rejected.sources, Style::Plain)
+        )
+    });
+    let model = ruleset.model();
+    let take = model
+        .moves
+        .iter()
+        .find(|mv| &*mv.address == "settler.picking.take");
+    assert_eq!(take.expect("a move").params.len(), 1);
 }

@@ -86,6 +86,8 @@ codes! {
     InvalidTableHeader = 337,
     ReservedName = 338,
     InvalidBoard = 339,
+    InvalidSentence = 340,
+    HoleInOneLanguage = 341,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,
@@ -148,6 +150,8 @@ codes! {
     UnknownPossibleMove = 543,
     UnusedHint = 544,
     HintUsedInRules = 545,
+    SentenceOfNothing = 546,
+    UnknownHole = 547,
     LetWithoutValue = 550,
     AssignmentToNonLocal = 551,
     PlaceExpected = 552,

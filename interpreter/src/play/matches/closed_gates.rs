@@ -1,6 +1,7 @@
 //! Why a gate is closed to a move, in words: its clause, what it asks for, and what its condition compared.
 
-use crate::analysis::evaluate;
+use crate::analysis::evaluate::{self, Compared, Source};
+use crate::numbers::At as _;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::{Reader, read};
@@ -8,8 +9,6 @@ use crate::play::state::Registers;
 use crate::program::model::{
     ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
 };
-use crate::program::tree::Ty;
-use crate::source::Span;
 
 /// Why a gate is closed.
 pub(crate) struct Closed {
@@ -17,8 +16,8 @@ pub(crate) struct Closed {
     pub clause: Option<ClauseId>,
     /// What it asks for, for people.
     pub condition: String,
-    /// What a condition compared, with the types of the values; nothing where that would tell the mover a secret.
-    pub values: Vec<(Span, i64, Ty)>,
+    /// What a condition compared; nothing where that would tell the mover a secret.
+    pub values: Vec<Compared>,
 }
 
 impl Game {
@@ -72,6 +71,19 @@ impl Game {
                 ruleset.sources().text(gate.span).to_owned()
             }
         };
+        if let GateKind::Domain(param) = gate.kind
+            && model.params[param].len == 1
+        {
+            // What was chosen, so that the name that the condition begins with says what it stands for.
+            let param = &model.params[param];
+            closed.values.push(Compared {
+                span: gate.span,
+                value: choice.args[param.register.at() - 1],
+                ty: param.ty.clone(),
+                source: Source::Name,
+                own: true,
+            });
+        }
         if let GateKind::Need(condition) = gate.kind {
             let cells = &self.position.cells;
             let can = |mv: MoveId, seat: i64| {

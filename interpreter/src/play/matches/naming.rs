@@ -1,14 +1,16 @@
 //! Conversion between the machine's numbers and the ids of the API.
 
+use crate::analysis::evaluate::{self, Source};
 use crate::numbers::{At as _, Fit as _};
-use crate::play::api::{Id, Move};
+use crate::play::api::{Compared, Found, Id, Move, Subject};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
 use crate::program::model::{
     Cell, DomainModel, MoveModel, PhaseModel, TableId, VarModel, instances,
 };
 use crate::program::references::reference;
-use crate::program::tree::{NONE, Ty};
+use crate::program::sentence::is_name;
+use crate::program::tree::{Aggregate, NONE, Op2, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
 impl Ruleset {
@@ -196,6 +198,110 @@ impl Ruleset {
             .expect("pieces lie in places");
         let instance = (cell - place.base) / place.width;
         self.program.references.places[place.number][instance.at()].clone()
+    }
+
+    /// Something that a condition read, as the API tells it. `chosen` is the parameter of which it is the value, if the
+    /// condition is that of a parameter's limits.
+    pub(crate) fn compared(&self, compared: &evaluate::Compared, chosen: Option<&Id>) -> Compared {
+        let expression = match chosen {
+            Some(name) => name.to_string(),
+            None => self.sources().text(compared.span).to_owned(),
+        };
+        let name = Subject::Name {
+            name: Id::from(expression.as_str()),
+            own: compared.own,
+        };
+        let value = self.value(&compared.ty, compared.value);
+        let subject = match &compared.source {
+            Source::Name if is_name(&expression) => name,
+            Source::Cell(cell) => match self.subject_at(*cell) {
+                Some(subject) => subject,
+                None if is_name(&expression) => name,
+                None => Subject::Expression,
+            },
+            Source::Size(cell) => match self.subject_at(*cell) {
+                Some(Subject::Pieces(place, _)) => Subject::Site(place),
+                Some(subject) => subject,
+                None => Subject::Expression,
+            },
+            Source::Column(column, row) => {
+                let model = &self.model().columns[*column];
+                match self.value(&Ty::Row(model.table), *row) {
+                    Value::Row { table, row } => Subject::Cell {
+                        column: model.name.clone(),
+                        row: RowRef { table, row },
+                    },
+                    _ => Subject::Expression,
+                }
+            }
+            Source::Function(function, args) => Subject::Query {
+                query: Id::from(self.model().functions[*function].name.as_str()),
+                args: args.iter().map(|(n, ty)| self.value(ty, *n)).collect(),
+            },
+            Source::Number => Subject::Number,
+            Source::Operation(op, sides) => Subject::Operation {
+                sign: match op {
+                    Op2::Add => '+',
+                    Op2::Sub => '-',
+                    _ => '*',
+                },
+                sides: Box::new([
+                    self.compared(&sides[0], None),
+                    self.compared(&sides[1], None),
+                ]),
+            },
+            Source::Aggregate(Aggregate::Count) => Subject::Aggregate(Found::Count),
+            Source::Aggregate(Aggregate::Sum) => Subject::Aggregate(Found::Sum),
+            Source::Aggregate(Aggregate::Max) => Subject::Aggregate(Found::Most),
+            Source::Aggregate(Aggregate::Min) => Subject::Aggregate(Found::Least),
+            Source::Name | Source::Aggregate(_) | Source::Other => Subject::Expression,
+        };
+        Compared {
+            expression,
+            subject,
+            value,
+        }
+    }
+
+    /// What a cell is of; none if it is of what only the rules know.
+    fn subject_at(&self, cell: Cell) -> Option<Subject> {
+        let (model, lookup) = (self.model(), &self.program.lookup);
+        let references = &self.program.references;
+        if let Some(facts) = lookup.place(cell) {
+            let place = &model.places[facts.number];
+            let place_ref = self.place_at(cell);
+            let row = (cell - facts.base) % facts.width;
+            let rows = &model.tables[place.table].rows;
+            return Some(match (place.pile, rows.get(row.at())) {
+                (false, Some(_)) => Subject::Pieces(place_ref, self.row_ref(place.table, row.at())),
+                _ => Subject::Site(place_ref),
+            });
+        }
+        if let Some(counter) = lookup.counter(cell) {
+            let at = cell - model.counters[counter].base;
+            return references.counters[counter]
+                .get(at.at())
+                .cloned()
+                .map(Subject::Site);
+        }
+        if let Some(marker) = lookup.marker(cell) {
+            let at = cell - model.markers[marker].base;
+            return references.markers[marker]
+                .get(at.at())
+                .cloned()
+                .map(Subject::Site);
+        }
+        model.phases.iter().find_map(|phase| {
+            let kept = phase
+                .keeps
+                .iter()
+                .find(|var| (var.base..var.base + var.len).contains(&cell))?;
+            Some(Subject::Site(self.kept(
+                phase,
+                kept,
+                (cell - kept.base) / kept.width,
+            )))
+        })
     }
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.

@@ -88,6 +88,8 @@ pub struct Model {
     pub names: BTreeMap<String, FuncId>,
     /// Queries by address.
     pub queries: BTreeMap<String, QueryModel>,
+    /// Types of expressions, by where they are written: for explanations, which tell rows and seats from numbers by them.
+    pub written: BTreeMap<Span, Ty>,
 }
 
 /// What can be asked of the table: `query`.

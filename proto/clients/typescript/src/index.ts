@@ -17,6 +17,7 @@ export * from "./records.js";
 export * from "./referee.js";
 export * from "./retry.js";
 export * from "./seat.js";
+export * from "./sentences.js";
 export * from "./spread.js";
 export { rowKey, thingKey, thingsOf, type Thing } from "./targets.js";
 export * from "./values.js";

@@ -3,13 +3,19 @@
  *
  * In: a ruleset's catalogue (`GetRuleset`), or a glossary that came with a message. Out: what every id is called in a
  * language,
- * what clauses say, and moves, offers and events in plain text.
+ * what clauses say, and moves, offers and events in sentences, as text or as spans of which those that fill holes say what
+ * they stand for. The sentences are the ruleset's and the referee's own (`MoveType.sentence`, `EventType.sentence`,
+ * `Ruleset.phrases`); where a referee is older than they are, names are put together instead.
  *
  * @module
  */
+import { create } from "@bufbuild/protobuf";
 import { BotKind, Conclusion, ProposalEnd, ProposalKind, type TableChanged } from "./gen/referee/v1/table_event_pb.js";
+import { MoveOrigin, type Event } from "./gen/referee/v1/event_pb.js";
+import { filled, spoken, type Filling, type Span } from "./sentences.js";
 import {
   NameKind,
+  ValueSchema,
   type Argument,
   type Glossary,
   type Move,
@@ -18,8 +24,8 @@ import {
   type Text,
   type Value,
 } from "./gen/referee/v1/common_pb.js";
+import type { ComparedValue } from "./gen/referee/v1/error_pb.js";
 import type { Offer, OpenParameter } from "./gen/referee/v1/decision_pb.js";
-import type { Event } from "./gen/referee/v1/event_pb.js";
 import type { Match } from "./gen/referee/v1/match_service_pb.js";
 import type { Parameter, Ruleset } from "./gen/referee/v1/ruleset_service_pb.js";
 import type { Outcome } from "./gen/referee/v1/table_pb.js";
@@ -33,7 +39,10 @@ export interface NamesOptions {
   readonly language?: string;
   /** What players are called; their seat numbers if it is left out. */
   readonly player?: (seat: number) => string;
-  /** The few words that stand between names; {@link WORDS} of the language, else English ones, if it is left out. */
+  /**
+   * The few words that stand between names; if they are left out, those that the referee has sent, else {@link WORDS} of the
+   * language, else English ones.
+   */
   readonly words?: Words;
 }
 
@@ -90,7 +99,17 @@ export class Names {
     this.#texts = texts;
     this.#options = options;
     this.#language = options.language ?? "en";
-    this.#words = options.words ?? WORDS[this.#language.split("-")[0] ?? ""] ?? WORDS["en"]!;
+    const words = WORDS[this.#language.split("-")[0] ?? ""] ?? WORDS["en"]!;
+    this.#words = words;
+    // The referee's words come before those of this package.
+    this.#words = options.words ?? {
+      ...words,
+      nothing: this.phrase("nothing") ?? words.nothing,
+      something: this.phrase("secret") ?? words.something,
+      yes: this.phrase("yes") ?? words.yes,
+      no: this.phrase("no") ?? words.no,
+      secret: this.phrase("secret_number") ?? words.secret,
+    };
   }
 
   /** The names of everything in a ruleset. */
@@ -153,7 +172,7 @@ export class Names {
 
   /** A player: what `options.player` says, else the seat. */
   player(seat: number): string {
-    return this.#options.player?.(seat) ?? `${this.#words.seat} ${seat}`;
+    return this.#options.player?.(seat) ?? this.phrase("seat", { number: String(seat) }) ?? `${this.#words.seat} ${seat}`;
   }
 
   /** A value: rows and places by name, `2 corn, 1 indigo` of a bag. */
@@ -184,7 +203,9 @@ export class Names {
       case "none":
         return nothing;
       case "hidden":
-        return kind.value.count === undefined ? something : `${kind.value.count} ${something}`;
+        return kind.value.count === undefined
+          ? something
+          : (this.phrase("pieces.face_down", { count: String(kind.value.count) }) ?? `${kind.value.count} ${something}`);
       default:
         return something;
     }
@@ -200,23 +221,231 @@ export class Names {
       .join(", ");
   }
 
-  /** A move in words: `load (good: corn, ship: large ship)`. @param step - the step that asks, as `Decision.step` says. */
-  move(step: string, { name, arguments: all }: Move): string {
-    return this.#called(this.of(NameKind.MOVE, name, step), this.arguments(all));
+  /** A move in words: `load corn onto the large ship`. @param step - the step that asks, as `Decision.step` says. */
+  move(step: string, move: Move): string {
+    return spoken(this.moveSpans(step, move));
   }
 
-  /** An offer in words, with what is open in it: `sell (good: corn, number: 0–3)`. */
-  offer(step: string, { name, fixed, open }: Offer): string {
+  /** The same in spans: `load `, `corn` (the hole `g`, with its value), ` onto `, … */
+  moveSpans(step: string, { name, arguments: all }: Move): Span[] {
+    const sentence = this.#sentence(NameKind.MOVE_SENTENCE, name, step);
+    if (sentence === undefined) return [{ text: this.#called(this.of(NameKind.MOVE, name, step), this.arguments(all)) }];
+    return filled(sentence, (hole) => this.#argument(all, hole) ?? this.#nothing());
+  }
+
+  /** An offer in words, with what is open in it: `sell corn (number: 0–3)`. */
+  offer(step: string, offer: Offer): string {
+    return spoken(this.offerSpans(step, offer));
+  }
+
+  /** The same in spans. A hole of an open parameter is filled with an ellipsis; what can be chosen stands behind. */
+  offerSpans(step: string, { name, fixed, open }: Offer): Span[] {
     const free = open.map((parameter) => `${this.of(NameKind.PARAMETER, parameter.name)}: ${this.#domain(parameter)}`);
-    const parts = [...(fixed.length > 0 ? [this.arguments(fixed)] : []), ...free];
-    return this.#called(this.of(NameKind.MOVE, name, step), parts.join(", "));
+    const sentence = this.#sentence(NameKind.MOVE_SENTENCE, name, step);
+    if (sentence === undefined) {
+      const parts = [...(fixed.length > 0 ? [this.arguments(fixed)] : []), ...free];
+      return [{ text: this.#called(this.of(NameKind.MOVE, name, step), parts.join(", ")) }];
+    }
+    const spans = filled(sentence, (hole) =>
+      open.some((parameter) => parameter.name === hole)
+        ? { spans: [{ text: "…" }] }
+        : (this.#argument(fixed, hole) ?? this.#nothing()),
+    );
+    return free.length > 0 ? [...spans, { text: ` (${free.join(", ")})` }] : spans;
+  }
+
+  /** An event in words: `seat 1: load corn onto the large ship`, `3 corn: supply → warehouse (seat 1)`. */
+  event(event: Event): string {
+    return spoken(this.eventSpans(event));
+  }
+
+  /** The same in spans. */
+  eventSpans(event: Event): Span[] {
+    return this.#told(event) ?? [{ text: this.#glued(event) }];
+  }
+
+  /** A sentence of the referee's own, filled: `phrase("seat", { number: "3" })`; `undefined` if it is not known here. */
+  phrase(id: string, holes: Readonly<Record<string, string>> = {}): string | undefined {
+    const sentence = this.#sentence(NameKind.PHRASE, id);
+    return sentence === undefined ? undefined : spoken(filled(sentence, (hole) => this.#text(holes[hole])));
+  }
+
+  #sentence(kind: NameKind, id: string, within = ""): string | undefined {
+    return inLanguage(this.#texts.get(key(kind, within, id)), this.#language);
+  }
+
+  #nothing(): Filling {
+    return { spans: [{ text: this.#words.nothing }], nothing: true };
+  }
+
+  #text(text: string | undefined): Filling | undefined {
+    return text === undefined ? undefined : { spans: [{ text }], nothing: text === "" };
+  }
+
+  /** What a hole of a move or of a raised event is filled with. */
+  #argument(all: readonly Argument[], hole: string): Filling | undefined {
+    const found = all.find(({ name }) => name === hole);
+    if (!found) return undefined;
+    const { value } = found;
+    if (!value) return { spans: [{ text: this.#words.something }] };
+    // Yes is told by what it is that is so.
+    const yes = value.kind.case === "boolean" && value.kind.value;
+    const text = yes ? this.of(NameKind.PARAMETER, hole) : this.value(value);
+    return { spans: [{ text, value }], nothing: isNothing(value) };
+  }
+
+  #place(kind: "place" | "counter" | "marker", place: PlaceRef | undefined): Filling {
+    return place ? { spans: [{ text: this[kind](place), place }] } : { spans: [{ text: this.#words.something }] };
+  }
+
+  #secret(value: bigint | number | undefined): Filling {
+    return { spans: [{ text: value === undefined ? this.#words.secret : String(value) }] };
+  }
+
+  #seat(seat: number): Filling {
+    return { spans: [{ text: this.player(seat), value: seatValue(seat) }] };
+  }
+
+  #seats(seats: readonly number[]): Filling {
+    const spans = seats.flatMap((seat, at) => [...(at > 0 ? [{ text: ", " }] : []), ...this.#seat(seat).spans]);
+    return { spans, nothing: seats.length === 0 };
+  }
+
+  #named(all: readonly Argument[]): Filling {
+    const each = all.map(({ name, value }) => {
+      const called = this.of(NameKind.PARAMETER, name);
+      const said = value ? this.value(value) : this.#words.something;
+      return this.phrase("argument", { name: called, value: said }) ?? `${called} ${said}`;
+    });
+    return { spans: [{ text: each.join(", ") }], nothing: all.length === 0 };
+  }
+
+  /** An event in its sentence; `undefined` if the referee has sent none. */
+  #told({ kind }: Event): Span[] | undefined {
+    const phrase = (id: string, holes: Readonly<Record<string, Filling>>, of = id): Span[] | undefined => {
+      const sentence = this.#sentence(NameKind.PHRASE, id) ?? this.#sentence(NameKind.PHRASE, of);
+      return sentence === undefined ? undefined : filled(sentence, (hole) => holes[hole]);
+    };
+    const text = (said: string): Filling => ({ spans: [{ text: said }], nothing: said === "" });
+    switch (kind.case) {
+      case "phaseBegan": {
+        const { phase, arguments: all } = kind.value;
+        return phrase("phase_began", { phase: text(this.phase(phase)), arguments: this.#named(all) });
+      }
+      case "phaseEnded":
+        return phrase("phase_ended", { phase: text(this.phase(kind.value.phase)) });
+      case "keptSet": {
+        const { kept, value } = kind.value;
+        return phrase("kept_set", { kept: this.#place("marker", kept), value: this.#shown(value) });
+      }
+      case "seatsAsked": {
+        const { seats, step } = kind.value;
+        const named = this.#sentence(NameKind.STEP, step) ?? "";
+        return phrase("seats_asked", { seats: this.#seats(seats), step: text(named) });
+      }
+      case "moveMade": {
+        const { seat, step, move, origin } = kind.value;
+        const made = move ? this.moveSpans(step, move) : [{ text: this.#words.something }];
+        const holes = { seat: this.#seat(seat), move: { spans: made } };
+        return phrase(`move_made.${(MoveOrigin[origin] ?? "").toLowerCase()}`, holes, "move_made");
+      }
+      case "piecesMoved": {
+        const { source, destination, row, count } = kind.value;
+        const holes = { count: this.#secret(count), row: text(row ? this.row(row) : "") };
+        const pieces = phrase(row ? "pieces" : "pieces.face_down", holes) ?? [];
+        return phrase("pieces_moved", {
+          pieces: { spans: pieces },
+          source: this.#place("place", source),
+          destination: this.#place("place", destination),
+        });
+      }
+      case "counterChanged": {
+        const { counter, before, after } = kind.value;
+        const numbers = { before: this.#secret(before), after: this.#secret(after) };
+        return phrase("counter_changed", { counter: this.#place("counter", counter), ...numbers });
+      }
+      case "markerSet": {
+        const { marker, value } = kind.value;
+        return phrase("marker_set", { marker: this.#place("marker", marker), value: this.#shown(value) });
+      }
+      case "pileShuffled": {
+        const { pile, size } = kind.value;
+        return phrase("pile_shuffled", { pile: this.#place("place", pile), size: this.#secret(size) });
+      }
+      case "raised": {
+        const { event, arguments: all } = kind.value;
+        const sentence = this.#sentence(NameKind.EVENT_SENTENCE, event);
+        if (sentence !== undefined) return filled(sentence, (hole) => this.#argument(all, hole));
+        return phrase("raised", { event: text(this.of(NameKind.EVENT, event)), arguments: this.#named(all) });
+      }
+      case "endingDue":
+        return phrase("ending_due", { ending: text(this.of(NameKind.ENDING, kind.value.ending)) });
+      case "matchOver": {
+        const { ending = "", scores = [], winners = [] } = kind.value.outcome ?? {};
+        const each = scores.map(({ seat, total }) => this.phrase("score", { seat: this.player(seat), total: String(total) }));
+        return phrase("match_over", {
+          ending: text(this.of(NameKind.ENDING, ending)),
+          scores: text(each.join(", ")),
+          winners: this.#seats(winners),
+        });
+      }
+      case "tableChanged":
+        return this.#tableTold(kind.value, phrase);
+      default:
+        return undefined;
+    }
+  }
+
+  #shown(value: Value | undefined): Filling {
+    return { spans: [value ? { text: this.value(value), value } : { text: this.#words.secret }] };
+  }
+
+  #tableTold(
+    { kind }: TableChanged,
+    phrase: (id: string, holes: Readonly<Record<string, Filling>>) => Span[] | undefined,
+  ): Span[] | undefined {
+    const text = (said: string): Filling => ({ spans: [{ text: said }], nothing: said === "" });
+    const variant = (name: string | undefined): string => (name ?? "").toLowerCase();
+    switch (kind.case) {
+      case "proposalMade": {
+        const { seat, kind: proposed, moves } = kind.value;
+        const holes = { seat: this.#seat(seat), moves: text(String(moves)) };
+        return phrase(`proposal_made.${variant(ProposalKind[proposed])}`, holes);
+      }
+      case "proposalAnswered": {
+        const { seat, agree } = kind.value;
+        return phrase(`proposal_answered.${agree ? "agree" : "decline"}`, { seat: this.#seat(seat) });
+      }
+      case "proposalClosed":
+        return phrase(`proposal_closed.${variant(ProposalEnd[kind.value.end])}`, {});
+      case "movesUndone":
+        return phrase("moves_undone", { moves: text(String(kind.value.moves)) });
+      case "matchConcluded": {
+        const { conclusion, winners } = kind.value;
+        return phrase(`match_concluded.${variant(Conclusion[conclusion])}`, { winners: this.#seats(winners) });
+      }
+      case "botSeated":
+      case "seatTaken": {
+        const { seat, displayName } = kind.value;
+        const id = kind.case === "botSeated" ? "bot_seated" : "seat_taken";
+        return phrase(id, { seat: this.#seat(seat), display_name: text(displayName) });
+      }
+      case "seatResigned":
+      case "seatReleased":
+      case "seatLeft":
+        return phrase(snake(kind.case), { seat: this.#seat(kind.value.seat) });
+      case undefined:
+        return undefined;
+      default:
+        return phrase(snake(kind.case), {});
+    }
   }
 
   /**
-   * An event in words. Symbols stand for verbs, so that it reads alike in every language: `3 corn: supply → warehouse (seat
-   * 1)`.
+   * An event without sentences. Symbols stand for verbs, so that it reads alike in every language: `3 corn: supply →
+   * warehouse (seat 1)`.
    */
-  event({ kind }: Event): string {
+  #glued({ kind }: Event): string {
     const { something, secret, shuffled } = this.#words;
     switch (kind.case) {
       case "phaseBegan":
@@ -259,6 +488,12 @@ export class Names {
       default:
         return something;
     }
+  }
+
+  /** What a refusal compared, in words: `goods (seat 1, corn) = 0`. */
+  compared({ expression, value, label }: ComparedValue): string {
+    const called = inLanguage(label, this.#language) ?? expression;
+    return `${called} = ${value ? this.value(value) : this.#words.something}`;
   }
 
   /** An outcome in words: `no cards are left; seat 1: 31, seat 2: 28; ★ seat 1`. */
@@ -336,6 +571,32 @@ export class Names {
   }
 }
 
+/** Whether a value says that nothing is chosen or there. */
+function isNothing({ kind }: Value): boolean {
+  switch (kind.case) {
+    case "integer":
+      return kind.value === 0n;
+    case "boolean":
+      return !kind.value;
+    case "bag":
+      return kind.value.counts.length === 0;
+    case "spread":
+      return kind.value.shares.length === 0;
+    case "record":
+      return kind.value.parts.every(({ value }) => !value || isNothing(value));
+    case "none":
+    case undefined:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const seatValue = (number: number): Value => create(ValueSchema, { kind: { case: "seat", value: number } });
+
+/** `matchPaused` is `match_paused`. */
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** Every name of a ruleset, by kind, within and id. */
 function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {
   const texts = new Map<string, Text>();
@@ -362,12 +623,17 @@ function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {
     addAll(NameKind.KEPT, kept);
     addParameters(parameters);
   }
-  for (const { step, name, names, parameters } of ruleset.moves) {
+  for (const { step, name, names, sentence, parameters } of ruleset.moves) {
     add(NameKind.MOVE, name, names, step);
+    add(NameKind.MOVE_SENTENCE, name, sentence, step);
     addParameters(parameters);
   }
   addAll(NameKind.EVENT, ruleset.events);
-  for (const { parameters } of ruleset.events) addParameters(parameters);
+  for (const { id, sentence, parameters } of ruleset.events) {
+    add(NameKind.EVENT_SENTENCE, id, sentence);
+    addParameters(parameters);
+  }
+  for (const { id, sentence } of ruleset.phrases) add(NameKind.PHRASE, id, sentence);
   addAll(NameKind.ENDING, ruleset.endings);
   addAll(NameKind.SCORE_LINE, ruleset.scoreLines);
   addAll(NameKind.OPTION, ruleset.options);

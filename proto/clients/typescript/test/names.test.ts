@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import {
+  ComparedValueSchema,
   EventSchema,
   GlossarySchema,
   MoveSchema,
@@ -241,4 +242,110 @@ test("a ruleset is asked for once for each digest, and again if that failed", as
   assert.equal(calls, 2);
   assert.equal((await book.ruleset(match(2))).summary?.name, "rulesets/a/revisions/2");
   assert.equal(calls, 3);
+});
+
+const { $typeName: _, ...withoutSentences } = ruleset;
+const told: Ruleset = create(RulesetSchema, {
+  ...withoutSentences,
+  moves: [
+    {
+      step: "captain.loading",
+      name: "load",
+      names: text("load goods", "załaduj"),
+      sentence: text("load {g} onto {s}[, {n} of it][ {helper}]", "załaduj {g}, statek {s}[, sztuk: {n}][ {helper}]"),
+      parameters: [
+        { name: "g", names: text("good", "towar") },
+        { name: "n", names: text("number", "liczba") },
+        { name: "helper", names: text("with a helper", "z pomocnikiem") },
+      ],
+    },
+  ],
+  events: [
+    { id: "loaded", names: text("goods were loaded"), sentence: text("{p} has loaded {n}[ of {g}]") },
+    { id: "bare", names: text("something was done") },
+  ],
+  phrases: [
+    { id: "seat", sentence: text("player {number}", "gracz {number}") },
+    { id: "nothing", sentence: text("nought") },
+    { id: "secret_number", sentence: text("??") },
+    { id: "pieces", sentence: text("{count} {row}") },
+    { id: "pieces.face_down", sentence: text("{count} face down") },
+    { id: "argument", sentence: text("{name} {value}") },
+    { id: "raised", sentence: text("{event}[ ({arguments})]") },
+    { id: "move_made", sentence: text("{seat}: {move}") },
+    { id: "move_made.forced", sentence: text("{seat}: {move} (the only move)") },
+    { id: "pieces_moved", sentence: text("{pieces}: {source} → {destination}") },
+    { id: "counter_changed", sentence: text("{counter} {before} → {after}") },
+    { id: "seats_asked", sentence: text("asked now: {seats}[ ({step})]") },
+    { id: "match_over", sentence: text("the end: {ending}[; {scores}][; won by {winners}]") },
+    { id: "score", sentence: text("{seat}: {total}") },
+    { id: "proposal_made.undo", sentence: text("{seat} proposes to take moves back: {moves}") },
+  ],
+});
+
+test("moves are told in the ruleset's sentence, as text and as spans", () => {
+  const named = Names.ofRuleset(told);
+  const move = create(MoveSchema, {
+    name: "load",
+    arguments: [argument("g", row("good", "corn")), argument("s", row("card", "corn")), argument("n", integer(2))],
+  });
+  assert.equal(named.move("captain.loading", move), "load corn onto corn field, 2 of it");
+  assert.equal(named.with({ language: "pl" }).move("captain.loading", move), "załaduj kukurydza, statek corn field, sztuk: 2");
+  const spans = named.moveSpans("captain.loading", move);
+  assert.deepEqual(
+    spans.map(({ text, hole }) => [text, hole]),
+    [
+      ["load ", undefined],
+      ["corn", "g"],
+      [" onto ", undefined],
+      ["corn field", "s"],
+      [", ", undefined],
+      ["2", "n"],
+      [" of it", undefined],
+    ],
+  );
+  assert.deepEqual(spans[1]?.value, row("good", "corn"));
+  const helped = create(MoveSchema, { name: "load", arguments: [argument("helper", boolean(true)), argument("n", integer(0))] });
+  assert.equal(named.move("captain.loading", helped), "load nought onto nought with a helper");
+  // Without a sentence names are put together, as with a referee that sends none.
+  assert.equal(names.move("captain.loading", create(MoveSchema, { name: "load" })), "load goods");
+});
+
+test("an offer's sentence has an ellipsis where something is open", () => {
+  const named = Names.ofRuleset(told);
+  const offered = offer("load", { g: row("good", "corn") }, [
+    { name: "n", domain: { case: "amount", value: { least: 0n, most: 3n, step: 1n } } },
+  ]);
+  assert.equal(named.offer("captain.loading", offered), "load corn onto nought, … of it (number: 0–3)");
+});
+
+test("what a refusal compared is called by its label, or else as the rules write it", () => {
+  const value = row("good", "corn");
+  const labelled = create(ComparedValueSchema, { expression: "g", value, label: text("good", "towar") });
+  assert.equal(names.compared(labelled), "good = corn");
+  assert.equal(pl.compared(labelled), "towar = kukurydza");
+  assert.equal(names.compared(create(ComparedValueSchema, { expression: "size(some)", value: integer(2) })), "size(some) = 2");
+});
+
+test("events are told in the referee's sentences", () => {
+  const named = Names.ofRuleset(told);
+  const event = (kind: MessageInitShape<typeof EventSchema>["kind"]): string => named.event(create(EventSchema, { kind: kind! }));
+  const move = { name: "load", arguments: [argument("g", row("good", "corn")), argument("s", row("card", "corn"))] };
+  const made = { seat: 1, step: "captain.loading", move };
+  assert.equal(event({ case: "moveMade", value: { ...made, origin: 2 } }), "player 1: load corn onto corn field (the only move)");
+  // Of an origin that has no sentence of its own, that of any move.
+  assert.equal(event({ case: "moveMade", value: { ...made, origin: 4 } }), "player 1: load corn onto corn field");
+  const way = { source: placeRef("hold"), destination: placeRef("hold", seat(2)) };
+  assert.equal(event({ case: "piecesMoved", value: { ...way, count: 3 } }), "3 face down: hold → hold (player 2)");
+  assert.equal(event({ case: "piecesMoved", value: { ...way, row: rowRef("good", "corn") } }), "?? corn: hold → hold (player 2)");
+  assert.equal(event({ case: "counterChanged", value: { counter: placeRef("money"), after: 4n } }), "money ?? → 4");
+  const all = [argument("p", seat(2)), argument("n", integer(0)), argument("g", none())];
+  assert.equal(event({ case: "raised", value: { event: "loaded", arguments: all } }), "player 2 has loaded 0");
+  assert.equal(event({ case: "raised", value: { event: "bare", arguments: [argument("n", integer(1))] } }), "something was done (number 1)");
+  assert.equal(event({ case: "raised", value: { event: "bare" } }), "something was done");
+  assert.equal(event({ case: "seatsAsked", value: { step: "captain.loading", seats: [1, 2] } }), "asked now: player 1, player 2 (loading)");
+  const outcome = { ending: "full", scores: [{ seat: 1, total: 9n }], winners: [1] };
+  assert.equal(event({ case: "matchOver", value: { outcome } }), "the end: the city is full; player 1: 9; won by player 1");
+  const undo = { case: "proposalMade", value: { seat: 2, kind: 3, moves: 2 } } as const;
+  assert.equal(event({ case: "tableChanged", value: { kind: undo } }), "player 2 proposes to take moves back: 2");
 });

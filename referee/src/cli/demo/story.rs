@@ -167,19 +167,15 @@ impl<'a> Story<'a> {
                 paint(STRONG, &clause.id)
             ));
         }
-        let values =
-            refusal
-                .values
-                .iter()
-                .filter_map(|compared| match compared.value.as_ref()?.kind {
-                    Some(v1::value::Kind::Integer(n)) => {
-                        Some(format!("{} is {n}", compared.expression))
-                    }
-                    Some(v1::value::Kind::Boolean(b)) => {
-                        Some(format!("{} is {b}", compared.expression))
-                    }
-                    _ => None,
-                });
+        let values = refusal.values.iter().filter_map(|compared| {
+            let label = compared.label.as_ref().map(|label| label.within("en"));
+            let what = label.unwrap_or(&compared.expression);
+            match compared.value.as_ref()?.kind {
+                Some(v1::value::Kind::Integer(n)) => Some(format!("{what} is {n}")),
+                Some(v1::value::Kind::Boolean(b)) => Some(format!("{what} is {b}")),
+                _ => None,
+            }
+        });
         let values: Vec<String> = values.collect();
         let values = if values.is_empty() {
             String::new()

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use interpreter::package::{Filling, Sentence};
+
 use crate::wire::v1;
 use v1::value::Kind;
 
@@ -122,8 +124,21 @@ impl Words {
         }
     }
 
-    /// A move in full.
+    /// A move in full: in its sentence.
     pub fn move_in_full(&self, step: &str, mv: &v1::Move) -> String {
+        let of = self.moves_of(step).find(|of| of.name == mv.name);
+        let sentence = of.and_then(|of| of.sentence.as_ref());
+        if let Some(Ok(sentence)) = sentence.map(|text| Sentence::parse(text.within("en"))) {
+            let nothing = || Filling::Nothing("nothing".to_owned());
+            return sentence.filled(&mut |hole| {
+                let argument = mv.arguments.iter().find(|argument| argument.name == hole);
+                let said = argument.and_then(|argument| self.argument(argument));
+                Some(said.map_or_else(nothing, |said| match said.as_str() {
+                    "" | "0" | "nothing" => Filling::Nothing(said),
+                    _ => Filling::Said(said),
+                }))
+            });
+        }
         let name = self.of("move", &format!("{step}.{}", mv.name));
         let parts = self.arguments(mv);
         if parts.is_empty() {

@@ -73,18 +73,10 @@ impl Choices {
             ),
             Entry::Open(offer) => {
                 let offer = &self.offers[*offer];
-                let mv = Move {
-                    name: offer.name.clone(),
-                    args: offer.fixed.clone(),
-                };
-                let open: Vec<String> = offer
-                    .open
-                    .iter()
-                    .map(|open| format!("{} …", words.param(&open.name)))
-                    .collect();
+                let open: Vec<&str> = offer.open.iter().map(|open| &*open.name).collect();
                 let limits: Vec<String> = offer.open.iter().map(|o| limits(words, o)).collect();
                 (
-                    format!("{}: {}", words.made(&self.step, &mv), open.join(", ")),
+                    words.offered(&self.step, &offer.name, &offer.fixed, &open),
                     limits.join("; "),
                 )
             }

@@ -482,7 +482,7 @@ impl Host<'_> {
                 EventLine::Moved(seat, text) => {
                     let mine = self.session.people().contains(seat);
                     let ink = mine.then_some(Ink::Added);
-                    ("  ", ink, format!("{} {text}", seat_name(*seat)))
+                    ("  ", ink, text.clone())
                 }
                 EventLine::Followed(text) => ("      ", Some(Ink::Dim), format!("· {text}")),
             };

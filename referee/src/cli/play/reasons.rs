@@ -217,7 +217,7 @@ pub(super) fn refusal(
         let values: Vec<String> = refusal
             .values
             .iter()
-            .map(|(expression, value)| format!("{expression} = {}", words.value(value)))
+            .map(|compared| words.compared(compared))
             .collect();
         lines.push(format!("  {} {}", say("where", "gdzie"), values.join(", ")));
     }

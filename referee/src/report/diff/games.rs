@@ -329,11 +329,8 @@ fn happened(stood: &Match, game: &Match, made: Option<(Seat, String, Move)>) -> 
             .question(*seat)
             .map(|question| {
                 let one = |offer: &interpreter::play::Offer| {
-                    let mv = Move {
-                        name: offer.name.clone(),
-                        args: offer.fixed.clone(),
-                    };
-                    words.made(&question.step, &mv)
+                    let open: Vec<&str> = offer.open.iter().map(|open| &*open.name).collect();
+                    words.offered(&question.step, &offer.name, &offer.fixed, &open)
                 };
                 question.offers.iter().map(one).collect()
             })

@@ -215,6 +215,12 @@ fn clauses(package: &Package) -> BTreeMap<String, String> {
 }
 
 fn names(package: &Package) -> BTreeMap<String, String> {
+    let sentences = package.sentences.iter().map(|(address, sentence)| {
+        (
+            format!("sentence of {address}"),
+            format!("{} / {}", sentence.en.node, sentence.pl.node),
+        )
+    });
     let names = package.names.iter();
     names
         .map(|(address, name)| {
@@ -223,5 +229,6 @@ fn names(package: &Package) -> BTreeMap<String, String> {
                 format!("{} / {}", name.node.en, name.node.pl),
             )
         })
+        .chain(sentences)
         .collect()
 }

@@ -521,7 +521,7 @@ fn refused(game: &Match, at: usize, pinned: &KeptMove, of: usize, refusal: &Refu
         }
         if !condition.is_empty() {
             let values = refusal.values.iter();
-            let values = values.map(|(name, value)| format!("{name} = {}", words.value(value)));
+            let values = values.map(|compared| words.compared(compared));
             let values: Vec<String> = values.collect();
             // Of a choice outside of its limits it is said in words.
             let holds = match condition.starts_with('`') {

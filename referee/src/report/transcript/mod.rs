@@ -15,7 +15,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Id, Match, Origin, Outcome, Seed, Value,
+    ApplyError, Audience, Event, Game, Id, Match, Move, Origin, Outcome, Seat, Seed, Value,
 };
 use interpreter::program::ids::{IndexVec, PhaseId};
 use interpreter::program::model::{BodyModel, Model, StepModel};
@@ -321,7 +321,7 @@ impl Teller<'_> {
         match event {
             Event::PhaseBegan { phase, args } => self.phase(phase, args),
             Event::Moved { seat, step, mv, .. } => {
-                let text = format!("{} {}", self.words.seat(*seat), self.words.made(step, mv));
+                let text = self.words.moved(&[*seat], step, mv, false);
                 self.moved(&text);
             }
             Event::Counter {
@@ -380,8 +380,8 @@ impl Teller<'_> {
     /// The same forced move of several players after one another is told once; gives how many events
     /// that was.
     fn forced(&mut self, events: &[Event]) -> usize {
-        let mut seats: Vec<String> = Vec::new();
-        let mut text: Option<String> = None;
+        let mut seats: Vec<Seat> = Vec::new();
+        let mut first: Option<(&Id, &Move)> = None;
         for event in events {
             let Event::Moved {
                 seat,
@@ -392,15 +392,16 @@ impl Teller<'_> {
             else {
                 break;
             };
-            let made = self.words.made(step, mv);
-            if text.get_or_insert_with(|| made.clone()) != &made {
+            let (of, like) = *first.get_or_insert((step, mv));
+            if self.words.made(of, like) != self.words.made(step, mv) {
                 break;
             }
-            seats.push(self.words.seat(*seat));
+            seats.push(*seat);
         }
-        let (text, only) = (text.unwrap_or_default(), self.words.forced());
-        let text = format!("{} {text} {only}", seats.join(", "));
-        self.moved(&text);
+        if let Some((step, mv)) = first {
+            let text = self.words.moved(&seats, step, mv, true);
+            self.moved(&text);
+        }
         seats.len().max(1)
     }
 

@@ -252,7 +252,9 @@ impl Playing {
                 &asked.decision_id,
             )?;
             let closed = wanted.closed(&play, seated.seat, first, size)?;
-            let moves: Vec<_> = closed.moves.iter().map(convert::refused).collect();
+            let package = play.ruleset().package();
+            let moves = closed.moves.iter();
+            let moves: Vec<_> = moves.map(|mv| convert::refused(mv, package)).collect();
             let next_page_token = match closed.next {
                 None => String::new(),
                 Some(next) => pages.token(referee.keys(), next)?,

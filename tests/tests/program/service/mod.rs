@@ -34,6 +34,7 @@ mod restart;
 mod retention;
 mod retries;
 mod revisions;
+mod sentences;
 mod snapshots;
 mod streams;
 mod swap;

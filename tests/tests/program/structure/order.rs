@@ -78,6 +78,7 @@ pub fn referee() -> Vec<Stage> {
         "log",
         "library.rs record.rs",
         "players",
+        "words",
         "wire",
         "report sandbox",
         "table/error.rs table/metrics.rs table/outages.rs table/request.rs table/seed.rs",

@@ -136,7 +136,8 @@ stuck    game
          move 16 of 136, `p1 set_out {d: barter, payment: {almanac: 1, terrace: 1}}`, is no longer legal:
            @kitchen.own forbids it
          Only a dish of the own hand can be set out.
-         `hand(p, d) > 1` does not hold: hand(p, d) = 1
+         `hand(p, d) > 1` does not hold: hand (p1, Barter table) = 1, p (player) = p1, d (dish) = Barter
+           table
 1 game: 0 not accepted, 1 not playable
 "
     );
@@ -274,7 +275,7 @@ fn an_excerpt_tells_what_modules_bring() {
         .iter()
         .find(|game| game.name == "random_game_corsair");
     let game = game.expect("it is listed");
-    let captured = "capture a role: craftsman";
+    let captured = "capture the role craftsman";
     assert!(corsair.contains(captured) && corsair.contains("[…]"));
     assert_eq!(
         game.configuration(),
@@ -284,8 +285,8 @@ fn an_excerpt_tells_what_modules_bring() {
         }
     );
     assert!(
-        corsair.matches("choose a role: corsair").count()
-            > corsair.matches("choose a role: mayor").count(),
+        corsair.matches("choose the role corsair").count()
+            > corsair.matches("choose the role mayor").count(),
         "{corsair}"
     );
 }

@@ -12,4 +12,5 @@ mod pieces;
 mod replay;
 mod saved;
 mod secrets;
+mod sentences;
 mod verbs;

@@ -8,9 +8,7 @@ use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;
 use crate::play::machine::legal::standing;
-use crate::program::model::{DomainModel, Gate, MoveModel, ParamModel};
-use crate::program::tree::Ty;
-use crate::source::Span;
+use crate::program::model::{DomainModel, Gate, GateKind, MoveModel, ParamModel};
 
 impl Match {
     /// A submitted move as the machine's choice, legal or not.
@@ -99,15 +97,27 @@ impl Match {
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
         let of_move = model.moves[choice.mv].cite;
-        let value = |(span, value, ty): (Span, i64, Ty)| {
-            let text = ruleset.sources().text(span).to_owned();
-            (text, ruleset.value(&ty, value))
+        let chosen = match gate.kind {
+            GateKind::Domain(param) => Some(&model.moves[choice.mv].params[param].name),
+            _ => None,
         };
+        // A name has one value: where a move is for somebody, the mover stands beside it under the same name.
+        let mut values: Vec<Compared> = Vec::new();
+        for compared in &closed.values {
+            let compared = ruleset.compared(compared, chosen);
+            let known = values.iter().any(|known| match &compared.subject {
+                Subject::Name { own: true, .. } => known.subject == compared.subject,
+                subject => known.subject == *subject && known.value == compared.value,
+            });
+            if !known {
+                values.push(compared);
+            }
+        }
         Refusal {
             reason: RefusalReason::Forbidden,
             clause: ruleset.clause(closed.clause.or(of_move).or(asked)),
             condition: Some(closed.condition),
-            values: closed.values.into_iter().map(value).collect(),
+            values,
             alternatives: Vec::new(),
         }
     }
