@@ -10,6 +10,7 @@ pub mod causes;
 pub mod cell;
 pub mod graph;
 pub mod ids;
+pub mod layout;
 pub(crate) mod lookup;
 pub mod model;
 pub mod package;

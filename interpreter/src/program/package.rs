@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::layout::Layout;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast;
 
@@ -63,6 +64,10 @@ pub struct Package {
     pub rulebook: Rulebook,
     /// The rules, in the order of `ruleset.yaml`.
     pub rules: Vec<RulesFile>,
+    /// How the table looks, if `table.yaml` of the base or of a module says it.
+    pub layout: Option<Layout>,
+    /// The files that say so: no part of any digest that a match is pinned to, as nothing in play hangs on them.
+    pub layouts: Vec<FileId>,
     /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
     pub scenarios: Vec<FileId>,
     /// The modules that are laid over the base, in the order of [`modules`](Package::modules).

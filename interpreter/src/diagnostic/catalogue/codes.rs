@@ -86,6 +86,12 @@ codes! {
     InvalidTableHeader = 337,
     ReservedName = 338,
     InvalidBoard = 339,
+    UnknownInLayout = 350,
+    RepeatedInLayout = 351,
+    OversizedLayout = 352,
+    InvalidLook = 353,
+    MisplacedInLayout = 354,
+    RepeatedArea = 355,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,
