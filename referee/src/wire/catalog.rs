@@ -259,6 +259,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
             .iter()
             .map(super::convert::clause)
             .collect(),
+        layout: package.layout.as_ref().map(super::layout::layout),
     }
 }
 
