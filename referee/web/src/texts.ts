@@ -114,6 +114,7 @@ const en = {
   chanceWaits: "The match begins when every player has added to its chance.",
   // Table
   commonTable: "Common table",
+  otherThings: "Other things",
   you: "you",
   botMark: "bot",
   resignedMark: "resigned",
@@ -370,6 +371,7 @@ const pl: Texts = {
   chanceAdded: "Twoja część losu jest dodana.",
   chanceWaits: "Partia zacznie się, gdy każdy gracz dołoży się do losu.",
   commonTable: "Wspólny stół",
+  otherThings: "Poza tym",
   you: "ty",
   botMark: "bot",
   resignedMark: "poddał się",
