@@ -195,7 +195,10 @@ function Folded({ area, seat, title, parts }: { readonly area: Area; readonly se
   );
 }
 
-/** Parts side by side while there is room; where there is none, one of them behind a tab each. */
+/**
+ * Parts side by side while there is room; where there is none, one of them at a time behind a tab each, and those in which
+ * something can be chosen.
+ */
 function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
   const stage = useStage();
   const [chosen, setChosen] = useState(0);
@@ -211,7 +214,7 @@ function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): J
       </div>
       <div class="tab-panels">
         {area.items.map((item, at) => (
-          <div class="tab-panel" key={at} data-chosen={at === chosen || undefined}>
+          <div class="tab-panel" key={at} data-chosen={at === chosen || wanted[at] || undefined}>
             <ItemView item={item} seat={seat} />
           </div>
         ))}
