@@ -1,10 +1,10 @@
 //! How a table looks: what `table.yaml` says, composed of a base and its modules.
 //!
 //! Nothing in play hangs on it, and no digest that a match is pinned to. It names places, counters, markers, tables and
-//! their rows; where the cells of a board lie is said by the tables themselves ([`Board`](super::package::Board)).
+//! their rows; where the cells of a board lie is said by the tables themselves (their `board`).
 //! Everything in it is a name that is declared elsewhere, or a word of a list that stands here.
 
-use super::package::Text;
+use super::text::Text;
 use crate::source::{Span, Spanned};
 
 /// A layout.

@@ -16,6 +16,7 @@ pub mod model;
 pub mod package;
 pub(crate) mod references;
 pub mod regions;
+pub mod text;
 pub mod tree;
 pub mod value;
 

@@ -213,7 +213,7 @@ fn a_table_without_a_layout_is_drawn_too() {
         "{}",
         ran.notes
     );
-    assert!(!ran.data.contains("──"), "{}", ran.data);
+    assert!(!ran.data.contains("── "), "{}", ran.data);
 }
 
 #[test]
