@@ -201,6 +201,7 @@ fn hostile_layouts_are_refused() {
         .collect();
     let very_many = "  - {area: a, shows: []}\n".repeat(100_000);
     let deep = (0..40).fold(String::from("supply"), |inner, _| area(&inner));
+    let rows: String = (0..5_000).map(|i| format!("x{i}: {{}}, ")).collect();
     let long = "x".repeat(100_000);
     for (layout, code) in [
         (
@@ -229,6 +230,7 @@ fn hostile_layouts_are_refused() {
         (format!("table:\n{many}"), "RF0352"),
         (format!("table:\n{very_many}"), "RF0352"),
         (format!("table: [{deep}]\n"), "RF0352"),
+        (format!("looks: {{good: {{rows: {{{rows}}}}}}}\n"), "RF0352"),
     ] {
         let told = told(&layout);
         let shown: String = layout.chars().take(80).collect();

@@ -21,7 +21,7 @@ pub(super) const NAME: &str = "table.yaml";
 pub(super) const MOST_AREAS: usize = 200;
 /// Areas within each other, from the table or the mat on.
 const MOST_DEPTH: usize = 6;
-/// What one document shows, areas included.
+/// What one document says: areas, things, looks of rows.
 const MOST_PARTS: usize = 2_000;
 /// Signs of a title.
 const LONGEST_TITLE: usize = 80;
@@ -57,6 +57,9 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Layout {
     }
     let looks = looks.and_then(|node| node.map("looks by their tables", reader.diagnostics));
     for pair in looks.unwrap_or_default() {
+        if !reader.counts(pair.key.span) {
+            break;
+        }
         layout.looks.extend(reader.table_look(pair));
     }
     // What else is wrong with so much, nobody wants to read.
@@ -107,8 +110,10 @@ impl Reader<'_> {
             self.full = true;
             self.diagnostics.push(
                 Code::OversizedLayout
-                    .error(at, "this layout shows too much")
-                    .note(format!("a layout has at most {MOST_PARTS} parts")),
+                    .error(at, "this layout says too much")
+                    .note(format!(
+                        "a layout has at most {MOST_PARTS} areas, things and looks of rows"
+                    )),
             );
         }
         !self.full
@@ -282,6 +287,9 @@ impl Reader<'_> {
         };
         let rows = rows.and_then(|node| node.map("looks by their rows", self.diagnostics));
         for row in rows.unwrap_or_default() {
+            if !self.counts(row.key.span) {
+                break;
+            }
             let opened = Fields::open(&row.value, "a look", row.key.span, self.diagnostics);
             let Some(mut fields) = opened else {
                 continue;
