@@ -82,7 +82,7 @@ impl Reader<'_> {
     /// The table or the mat: `{flow: row, shows: […]}`, or only what it shows.
     fn root(&mut self, node: &Node, what: &'static str) -> Area {
         let mut area = Area::default();
-        if node.items().is_some() {
+        if node.pairs().is_none() {
             area.shows = self.shows(node, 1);
             return area;
         }

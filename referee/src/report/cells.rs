@@ -144,10 +144,16 @@ fn by_plan(package: &Package, model: &Model, table: TableId) -> Option<Cells> {
     None
 }
 
+/// A row of a table, by its number.
+type Row = (TableId, usize);
+
+/// A row, and the squares that it covers, wherever they begin.
+type Placed = (TableId, Id, Vec<(i64, i64)>);
+
 /// How far to the right a row lies from another, and how far below it.
 struct Link {
-    from: (TableId, usize),
-    to: (TableId, usize),
+    from: Row,
+    to: Row,
     dx: i64,
     dy: i64,
 }
@@ -242,12 +248,8 @@ fn by_neighbours(model: &Model, table: TableId) -> Option<Cells> {
 }
 
 /// Where every row lies, if all links agree and no two rows lie at the same place.
-fn laid_out(
-    links: &[Link],
-    start: (TableId, usize),
-    count: usize,
-) -> Option<BTreeMap<(TableId, usize), (i64, i64)>> {
-    let mut near: BTreeMap<(TableId, usize), Vec<((TableId, usize), i64, i64)>> = BTreeMap::new();
+fn laid_out(links: &[Link], start: Row, count: usize) -> Option<BTreeMap<Row, (i64, i64)>> {
+    let mut near: BTreeMap<Row, Vec<(Row, i64, i64)>> = BTreeMap::new();
     for link in links {
         let there = near.entry(link.from).or_default();
         there.push((link.to, link.dx, link.dy));
@@ -275,12 +277,7 @@ fn laid_out(
 }
 
 /// Cells, moved so that they begin at 0; none if they are too many, or too far apart.
-fn of(
-    tables: Vec<TableId>,
-    hex: bool,
-    placed: Vec<(TableId, Id, Vec<(i64, i64)>)>,
-    ranked: bool,
-) -> Option<Cells> {
+fn of(tables: Vec<TableId>, hex: bool, placed: Vec<Placed>, ranked: bool) -> Option<Cells> {
     let all = || placed.iter().flat_map(|(_, _, squares)| squares);
     if placed.is_empty() || all().count() > MOST {
         return None;
