@@ -2,6 +2,8 @@
 //!
 //! In: the texts of a package, of modules laid over it, and a configuration. Out: a [`Ruleset`], or what is wrong.
 
+#[cfg(test)]
+mod layouts;
 mod relayout;
 mod requirements;
 
@@ -159,7 +161,8 @@ impl Ruleset {
     }
 }
 
-/// Content, configuration and semantic version, hashed in a stated order.
+/// Content, configuration and semantic version, hashed in a stated order. Scenarios and layouts are no part of it:
+/// nothing in play hangs on them.
 fn digest(
     package: &Package,
     sources: &Sources,
@@ -184,7 +187,7 @@ fn digest(
     }
     let mut files: Vec<_> = sources
         .iter()
-        .filter(|(id, _)| !package.scenarios.contains(id))
+        .filter(|(id, _)| !package.scenarios.contains(id) && !package.layouts.contains(id))
         .map(|(_, f)| (inside(&f.path, base, house_rules), &f.text))
         .collect();
     files.sort();

@@ -3,9 +3,10 @@
 use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
-use super::{clauses, components, figures, manifest, names};
+use super::{clauses, components, figures, layout, manifest, names};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
+use crate::program::layout::Layout;
 use crate::program::package::Figure;
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{ast, document, rules};
@@ -22,6 +23,8 @@ pub(super) struct Folder {
     pub(super) paragraphs: Paragraphs,
     pub(super) names: names::Names,
     pub(super) rules: Vec<(FileId, ast::File)>,
+    /// How the table looks, and where that is written.
+    pub(super) layout: Option<(FileId, Layout)>,
     pub(super) scenarios: Vec<FileId>,
     /// A table could not be read, so whoever names it is not to blame.
     pub(super) lost_tables: bool,
@@ -147,6 +150,7 @@ impl Reader<'_> {
             paragraphs: Paragraphs::default(),
             names: names::Names::default(),
             rules: Vec::new(),
+            layout: None,
             scenarios: Vec::new(),
             lost_tables: false,
             lost_clauses: false,
@@ -207,6 +211,18 @@ impl Reader<'_> {
                 .rules
                 .push((file, rules::parse(self.sources, file, self.diagnostics)));
         }
+        // A document of this name that a manifest lists as something else is that.
+        let is_listed = list.iter().any(|path| path.node == layout::NAME);
+        let file = if is_listed {
+            None
+        } else {
+            self.add(layout::NAME)
+        };
+        if let Some(file) = file {
+            let root = self.document(file);
+            let read = root.map(|root| layout::read(&root, self.diagnostics));
+            folder.layout = Some((file, read.unwrap_or_default()));
+        }
         for path in scenarios(self.texts) {
             folder.scenarios.extend(self.add(&path));
         }
@@ -223,7 +239,8 @@ impl Reader<'_> {
         for path in paths {
             let listed = manifest.files.iter().any(|file| file.node == *path);
             let known = match path.split_once('/') {
-                _ if *path == name || is_scenario(path) || is_aside(path) => true,
+                _ if *path == name || *path == layout::NAME => true,
+                _ if is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {
                     let module = rest.split_once('/').map_or("", |(id, _)| id);

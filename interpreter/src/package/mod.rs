@@ -5,7 +5,7 @@
 //! reads. Nothing here knows what a rule means. The formats are described in `rulesets/README.md`.
 //!
 //! A folder is read by `folder`, which hands each kind of document to a file of its own
-//! (`manifest`, `components`, `figures`, `clauses`, `names`); `overlay` composes folders
+//! (`manifest`, `components`, `figures`, `clauses`, `names`, `layout`); `overlay` composes folders
 //! and `review` looks at the result as a whole.
 
 mod cells;
@@ -14,6 +14,8 @@ mod components;
 mod figures;
 mod folder;
 mod layers;
+mod layout;
+mod layout_overlay;
 mod load;
 mod manifest;
 mod names;

@@ -12,17 +12,19 @@ use super::components::{RawColumn, RawRow, TableFile, players};
 use super::figures::figure;
 use super::folder::Folder;
 use super::layers::{Changed, Draft, Module};
+use super::layout_overlay::{ChangedLook, lay};
 use super::manifest::{Patch, Removal};
 use super::names::{Names, text_pair};
 use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
+use crate::program::layout::Layout;
 use crate::program::package::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile,
     SentencePair, Text,
 };
-use crate::source::{Span, Spanned};
+use crate::source::{FileId, Span, Spanned};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};
 
@@ -49,6 +51,7 @@ pub(super) fn compose(
     composer.lost = base.lost_tables || modules.iter().any(|module| module.folder.lost_tables);
     composer.options(manifest.options);
     composer.documents(base.tables, base.figures, base.names);
+    composer.layout(base.layout);
     let mut package = Package {
         id: manifest.id,
         version: manifest.version,
@@ -76,6 +79,8 @@ pub(super) fn compose(
                 tree,
             })
             .collect(),
+        layout: None,
+        layouts: Vec::new(),
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
@@ -94,6 +99,7 @@ pub(super) fn compose(
         composer.range(folder.manifest.players);
         composer.options(folder.manifest.options);
         composer.documents(folder.tables, folder.figures, folder.names);
+        composer.layout(folder.layout);
         for patch in folder.manifest.overlay.patches {
             composer.patch(patch);
         }
@@ -141,6 +147,8 @@ struct Composer<'d> {
     figures: Vec<Figure>,
     names: BTreeMap<String, Spanned<Text>>,
     sentences: BTreeMap<String, SentencePair>,
+    layout: Option<Layout>,
+    layouts: Vec<FileId>,
     changed: BTreeMap<String, Changed>,
     changes: Vec<Change>,
     /// Clauses that rows and figures cited before a module changed or removed them.
@@ -161,6 +169,8 @@ impl<'d> Composer<'d> {
             figures: Vec::new(),
             names: BTreeMap::new(),
             sentences: BTreeMap::new(),
+            layout: None,
+            layouts: Vec::new(),
             changed: BTreeMap::new(),
             changes: Vec::new(),
             overruled: BTreeSet::new(),
@@ -229,6 +239,26 @@ impl<'d> Composer<'d> {
             }
             self.sentences.insert(address, sentence);
         }
+    }
+
+    /// Lays the layout of a layer over what there is.
+    fn layout(&mut self, layer: Option<(FileId, Layout)>) {
+        let Some((file, layer)) = layer else { return };
+        self.layouts.push(file);
+        let mut whole = self.layout.take().unwrap_or_default();
+        let is_module = self.module.is_some();
+        let reported = lay(&mut whole, layer, is_module, &mut |changed| {
+            let ChangedLook {
+                address,
+                what,
+                was,
+                now,
+                value,
+            } = changed;
+            self.change(address, &what, Some(was), now, Some(scalar(value, now)))
+        });
+        self.diagnostics.list.extend(reported);
+        self.layout = Some(whole);
     }
 
     fn taken(&mut self, what: &str, id: &Spanned<String>, first: Span) {
@@ -701,6 +731,8 @@ impl<'d> Composer<'d> {
         package.figures = self.figures;
         package.names = self.names;
         package.sentences = self.sentences;
+        package.layout = self.layout;
+        package.layouts = self.layouts;
         package.changes = self.changes;
         package.overruled = self.overruled;
     }

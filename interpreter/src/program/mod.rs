@@ -10,12 +10,14 @@ pub mod causes;
 pub mod cell;
 pub mod graph;
 pub mod ids;
+pub mod layout;
 pub(crate) mod lookup;
 pub mod model;
 pub mod package;
 pub(crate) mod references;
 pub mod regions;
 pub mod sentence;
+pub mod text;
 pub mod tree;
 pub mod value;
 

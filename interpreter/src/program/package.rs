@@ -2,38 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::layout::Layout;
 use crate::program::sentence::Sentence;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast;
 
-/// A name or text for people, in the languages of the ruleset.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
-    /// English.
-    pub en: String,
-    /// Polish.
-    pub pl: String,
-}
-
-impl Text {
-    /// The text in a language (`en`, `pl`); English if there is none.
-    pub fn get(&self, language: Language) -> &str {
-        match language {
-            Language::Polish if !self.pl.is_empty() => &self.pl,
-            _ => &self.en,
-        }
-    }
-}
-
-/// Languages of names and clauses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// `en`
-    #[default]
-    English,
-    /// `pl`
-    Polish,
-}
+pub use super::text::{Language, Text};
 
 /// One ruleset, composed of its base and modules; everything in it knows where it was written.
 #[derive(Clone, Debug)]
@@ -66,6 +40,10 @@ pub struct Package {
     pub rulebook: Rulebook,
     /// The rules, in the order of `ruleset.yaml`.
     pub rules: Vec<RulesFile>,
+    /// How the table looks, if `table.yaml` of the base or of a module says it.
+    pub layout: Option<Layout>,
+    /// The files that say so: no part of any digest that a match is pinned to, as nothing in play hangs on them.
+    pub layouts: Vec<FileId>,
     /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
     pub scenarios: Vec<FileId>,
     /// The modules that are laid over the base, in the order of [`modules`](Package::modules).

@@ -20,6 +20,7 @@ mod extensions;
 mod hints;
 mod insertions;
 mod knowledge;
+mod layout;
 mod moves;
 mod parameters;
 mod pending;
@@ -56,17 +57,17 @@ pub fn check(
     check_laid_out(package, configuration, None, diagnostics)
 }
 
-/// As [`check`], with the runs of cells of [`Model::storage`] where `layout` says that they begin. The layout is of
+/// As [`check`], with the runs of cells of [`Model::storage`] where `cells` says that they begin. It is of
 /// the same package and configuration.
 pub(crate) fn check_laid_out(
     package: &Package,
     configuration: &Configuration,
-    layout: Option<&[Cell]>,
+    cells: Option<&[Cell]>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let items = composition::compose(package, diagnostics);
     unsupported::report(&items, diagnostics);
-    let symbols = Symbols::new(package, configuration, layout, diagnostics);
+    let symbols = Symbols::new(package, configuration, cells, diagnostics);
     let mut checker = Checker::new(symbols);
     checker.declare(&items);
     if checker.has_outgrown {
@@ -82,5 +83,8 @@ pub(crate) fn check_laid_out(
     checker.lints();
     let model = checker.symbols.model;
     sentences::check(package, &model, diagnostics);
+    if !diagnostics.has_errors() {
+        layout::check(package, &model, diagnostics);
+    }
     (!diagnostics.has_errors()).then_some(model)
 }

@@ -43,12 +43,14 @@ pub enum Kind {
     Sources,
     /// `names.yaml`
     Names,
+    /// `table.yaml`
+    Table,
     /// `scenarios/**/*.yaml`
     Scenarios,
 }
 
 /// Each kind with its name, the files it is for, and its schema.
-pub const SCHEMAS: [(Kind, &str, &str, &str); 8] = [
+pub const SCHEMAS: [(Kind, &str, &str, &str); 9] = [
     (
         Kind::Ruleset,
         "ruleset",
@@ -90,6 +92,12 @@ pub const SCHEMAS: [(Kind, &str, &str, &str); 8] = [
         "names",
         "names.yaml",
         include_str!("../../schemas/names.schema.json"),
+    ),
+    (
+        Kind::Table,
+        "table",
+        "table.yaml",
+        include_str!("../../schemas/table.schema.json"),
     ),
     (
         Kind::Scenarios,

@@ -3,17 +3,20 @@
 use std::collections::BTreeSet;
 
 use interpreter::package::Package;
+use interpreter::play::{Audience, Match, Seed};
 use interpreter::scenario::Suite;
 use interpreter::source::Sources;
 
 use super::format::Lang;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
-use super::ruleset::RulesetArgs;
+use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::board::board;
 use crate::report::prose::{listed, wrapped};
 use crate::report::rules::sheet::{Line, Mark, Sheet};
 use crate::report::rules::things::{Proof, Thing};
 use crate::report::rules::{Rules, composed};
+use crate::report::words::Words;
 
 /// Arguments of `show`.
 #[derive(Clone, Debug, clap::Args)]
@@ -29,6 +32,7 @@ Examples:
   referee show puerto-rico buildings                a table
   referee show puerto-rico @captain.must-load       a clause: who says it, cites it, proves it
   referee show puerto-rico trader --with ./tournament
+  referee show genoa --table                        the table as it is laid out
 
 In the margin: `+` is said elsewhere and holds here, `~` stands in place of another rule, `-` was taken out.
 
@@ -40,6 +44,12 @@ pub struct Args {
     /// What to show: a name, or a kind and a name; several are shown one after the other
     #[arg(value_name = "WHAT")]
     pub what: Vec<String>,
+    /// Draw the table as `table.yaml` lays it out, at the first question of a match
+    #[arg(long, conflicts_with = "what")]
+    pub table: bool,
+    /// Number of players at that table [default: the fewest that the ruleset allows]
+    #[arg(long, value_name = "N", requires = "table")]
+    pub players: Option<u8>,
     /// The language of clauses and names; in Polish also components, moves and phases are named
     #[arg(long, value_enum, default_value_t)]
     pub lang: Lang,
@@ -58,6 +68,9 @@ const KINDS: [&str; 18] = [
 /// When the ruleset cannot be found, or there is nothing of that name.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
+    if args.table {
+        return table(&chosen, args, out);
+    }
     let players = chosen.players().map_or(0, |range| *range.start());
     let (package, sources, diagnostics) = chosen.package(players);
     let broken = diagnostics.has_errors();
@@ -127,6 +140,33 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         }
     }
     Ok(if broken { Exit::Bad } else { Exit::Clean })
+}
+
+/// Draws the table of a match that is always the same, as somebody sees it who only watches.
+fn table(chosen: &Chosen, args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let Some(ruleset) = chosen.compiled(args.players, out)? else {
+        return Ok(Exit::Bad);
+    };
+    let game = match Match::new(ruleset.clone(), Seed::from_number(1), false) {
+        Ok(game) => game,
+        Err(fault) => {
+            out.error(format_args!("the table cannot be set up: {fault}"));
+            return Ok(Exit::Bad);
+        }
+    };
+    let words = Words::new(ruleset.package(), args.lang.into());
+    let drawn = board(
+        &game.view(Audience::Spectator),
+        &ruleset,
+        &words,
+        None,
+        out.width,
+    );
+    write!(out.data, "{drawn}")?;
+    if ruleset.package().layout.is_none() {
+        out.note("it has no `table.yaml`: this follows from what its rules declare");
+    }
+    Ok(Exit::Clean)
 }
 
 /// Names with the words before them that say of which kind they are.

@@ -4,13 +4,16 @@
 //! known here. Begin at [`words`](crate::words), which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
 //! [`graph`], [`diff`]. The commands of [`cli`](crate::cli) print it.
 
+mod arrangement;
 pub mod artifact;
 pub mod board;
 pub mod book;
+mod cells;
 pub mod coverage;
 pub mod diff;
 pub mod event_lines;
 pub mod graph;
+mod grid;
 pub mod layout;
 pub mod playouts;
 pub mod plots;

@@ -273,6 +273,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 sentence: Some(text(&sentence)),
             })
             .collect(),
+        layout: package.layout.as_ref().map(super::layout::layout),
     }
 }
 

@@ -10,6 +10,7 @@ mod changes;
 pub mod codec;
 pub mod convert;
 pub mod events;
+mod layout;
 pub mod preview;
 pub mod schema;
 mod writer;

@@ -116,6 +116,7 @@ const en = {
   chanceWaits: "The match begins when every player has added to its chance.",
   // Table
   commonTable: "Common table",
+  otherThings: "Other things",
   you: "you",
   botMark: "bot",
   resignedMark: "resigned",
@@ -374,6 +375,7 @@ const pl: Texts = {
   chanceElsewhere: "Twoja część losu została obiecana w innej przeglądarce: otwórz to miejsce tam.",
   chanceWaits: "Partia zacznie się, gdy każdy gracz dołoży się do losu.",
   commonTable: "Wspólny stół",
+  otherThings: "Poza tym",
   you: "ty",
   botMark: "bot",
   resignedMark: "poddał się",

@@ -7,7 +7,7 @@ use referee_tests::{root, texts};
 
 /// Compares with an accepted text below `tests/commands`.
 macro_rules! shows {
-    ($name:literal, $text:expr) => {
+    ($name:expr, $text:expr) => {
         insta::with_settings!({
             omit_expression => true,
             prepend_module_to_snapshot => false,
@@ -175,6 +175,45 @@ fn tables_clauses_and_figures_are_shown() {
 fn the_whole_is_shown_at_a_glance() {
     let ran = run("show puerto-rico").ends(0);
     shows!("show_overview", ran.data);
+}
+
+/// The table of every title as it is laid out, with a grid where a ruleset says where its cells lie.
+#[test]
+fn tables_are_drawn_as_they_are_laid_out() {
+    for (snapshot, command) in [
+        ("table_puerto_rico", "show puerto-rico --table --players 3"),
+        (
+            "table_puerto_rico_with_all",
+            "show puerto-rico --table --players 3 --with new-buildings,nobles,corsair,festival",
+        ),
+        (
+            "table_san_juan_pl",
+            "show san-juan --table --lang pl --with new-buildings",
+        ),
+        ("table_genoa", "show genoa --table"),
+        ("table_catan_rivals", "show catan-rivals --table"),
+        (
+            "table_catan_rivals_duel",
+            "show catan-rivals --table --with era-of-gold,era-of-turmoil,era-of-progress,duel",
+        ),
+    ] {
+        let ran = run(command);
+        assert_eq!((ran.code, ran.notes.as_str()), (0, ""), "{command}");
+        shows!(snapshot, ran.data);
+    }
+}
+
+/// Without a layout everything is shown in the order of its declarations.
+#[test]
+fn a_table_without_a_layout_is_drawn_too() {
+    let path = root().join("tests/rulesets/tea-house");
+    let ran = run(format!("show {} --table", path.display())).ends(0);
+    assert!(
+        ran.notes.contains("it has no `table.yaml`"),
+        "{}",
+        ran.notes
+    );
+    assert!(!ran.data.contains("── "), "{}", ran.data);
 }
 
 #[test]

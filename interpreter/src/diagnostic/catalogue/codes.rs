@@ -88,6 +88,12 @@ codes! {
     InvalidBoard = 339,
     InvalidSentence = 340,
     HoleInOneLanguage = 341,
+    UnknownInLayout = 350,
+    RepeatedInLayout = 351,
+    OversizedLayout = 352,
+    InvalidLook = 353,
+    MisplacedInLayout = 354,
+    RepeatedArea = 355,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

@@ -404,3 +404,33 @@ fn choose(base: &PackageTexts, id: String, modules: &mut Vec<String>) {
     }
     visit(base, id, &mut Vec::new(), modules);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A layout stands in the same editor: what its names mean, where they are declared, what is wrong with it.
+    #[test]
+    fn names_in_a_layout_are_told_and_found() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets/san-juan");
+        let folder = folder.canonicalize().unwrap();
+        let path = folder.join("table.yaml");
+        let text = "table:\n  - offered\n  - houze_stack\nlooks:\n  role: {form: card}\n";
+        let open = BTreeMap::from([(path.clone(), text.to_owned())]);
+        let library = LibraryOptions {
+            rulesets: Vec::new(),
+        };
+        let project = Project::read(&folder, &library, &open);
+        let (_, told) = project.hover(&path, Position::new(1, 6)).unwrap();
+        assert!(told.contains("place offered: role"), "{told}");
+        let (_, told) = project.hover(&path, Position::new(4, 3)).unwrap();
+        assert!(told.contains("table of 5 rows"), "{told}");
+        let found = project.definition(&path, Position::new(1, 6));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].0.ends_with("rules/table.rules"));
+        let wrong = &project.diagnostics()[&path];
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert_eq!(wrong[0].range.start, Position::new(2, 4));
+        assert!(wrong[0].message.contains("did you mean `house_stack`?"));
+    }
+}

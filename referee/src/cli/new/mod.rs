@@ -70,6 +70,7 @@ const RULESET: &Skeleton = &[
     ("ruleset.yaml", include_str!("ruleset/ruleset.yaml")),
     ("setup.yaml", include_str!("ruleset/setup.yaml")),
     ("names.yaml", include_str!("ruleset/names.yaml")),
+    ("table.yaml", include_str!("ruleset/table.yaml")),
     ("rulebook.yaml", include_str!("ruleset/rulebook.yaml")),
     ("sources.yaml", include_str!("ruleset/sources.yaml")),
     (

@@ -510,13 +510,7 @@ impl Host<'_> {
             writeln!(out.data, "{}", out.paint(Ink::Odd, text))?;
         }
         let view = game.view(interpreter::play::Audience::Seat(seat));
-        let text = board(
-            &view,
-            game.ruleset().model(),
-            &self.words,
-            Some(seat),
-            out.width,
-        );
+        let text = board(&view, game.ruleset(), &self.words, Some(seat), out.width);
         writeln!(out.data, "\n{text}")?;
         self.shown = Some(seat);
         Ok(())

@@ -4,7 +4,8 @@
  * In: a catalogue and the tables that things are indexed by. Out: boards, which are cells at coordinates. Coordinates are facts of
  * the ruleset and never guessed from names of games. There are three rules, in this order:
  *
- * 1. **Coordinates.** A table with two columns of numbers that are called `column` and `row`, `col` and `row`, `x` and `y` or
+ * 1. **Coordinates.** A table that says itself that its rows are a board, by which columns and of which shape; else one with two
+ *    columns of numbers that are called `column` and `row`, `col` and `row`, `x` and `y` or
  *    `file` and `rank` is a grid; `q` and `r` make it one of hexes.
  * 2. **A plan.** If such a table has exactly one column with rows of another table, it is the plan of that one: each row of
  *    the other table covers the squares that belong to it.
@@ -16,6 +17,7 @@
  *
  * @module
  */
+import { BoardShape } from "referee-client/v1";
 import type { Catalogue } from "./catalogue.ts";
 import { isInteger, isRow } from "./catalogue.ts";
 
@@ -106,7 +108,30 @@ function numbersOf(catalogue: Catalogue, table: string, column: string): Readonl
   return found;
 }
 
+/** The board that a table says itself. */
+function asSaid(catalogue: Catalogue, table: string): Board | undefined {
+  const said = catalogue.tables.get(table)?.board;
+  if (!said) return undefined;
+  const xs = numbersOf(catalogue, table, said.x);
+  const ys = numbersOf(catalogue, table, said.y);
+  // Of a map and a track only the order counts: its unit is the author's own.
+  const ranks = (values: Iterable<number>): ReadonlyMap<number, number> => new Map([...new Set(values)].toSorted((a, b) => a - b).map((value, rank) => [value, rank]));
+  const isRanked = said.shape === BoardShape.MAP || said.shape === BoardShape.TRACK;
+  const [left, top] = [ranks(xs.values()), ranks(ys.values())];
+  const cells: Cell[] = [];
+  for (const row of rowsInPlay(catalogue, table)) {
+    const x = xs.get(row);
+    const y = said.shape === BoardShape.TRACK ? 0 : ys.get(row);
+    if (x !== undefined && y !== undefined) cells.push({ table, row, x: isRanked ? left.get(x)! : x, y: isRanked ? (top.get(y) ?? 0) : y, covers: [] });
+  }
+  if (cells.length === 0 || cells.length > MOST_CELLS) return undefined;
+  const made = board(said.shape === BoardShape.HEX ? "hex" : said.shape === BoardShape.TRACK ? "list" : "grid", [table], cells.toSorted((a, b) => a.y - b.y || a.x - b.x));
+  return made.width * made.height <= 16 * MOST_CELLS ? made : undefined;
+}
+
 function byCoordinates(catalogue: Catalogue, table: string): Board | undefined {
+  const said = asSaid(catalogue, table);
+  if (said) return said;
   const columns = catalogue.tables.get(table)?.columns ?? [];
   const isNumber = (id: string): boolean => columns.some((c) => c.id === id && c.type !== undefined && isInteger(c.type));
   const pair = PAIRS.find(([x, y]) => isNumber(x) && isNumber(y));

@@ -2,8 +2,8 @@
  * What lies where on the screen.
  *
  * In: a catalogue. Out: areas with places, counters, markers and boards, one for the common table and one that stands for the
- * mat of every seat. It is made of declarations alone, so that every ruleset has one; a layout that a ruleset brings itself has
- * the same form.
+ * mat of every seat. The default is made of declarations alone, so that every ruleset has one; `authored` lays over it what an
+ * author says. Both have the same form.
  *
  * - What has a seat among its index types lies on that seat's mat, everything else on the common table.
  * - A place that is indexed by rows of a table whose pieces lie in one place of the same mat lies on those pieces: workers in
@@ -13,15 +13,21 @@
  * - A marker from a table of pieces to rows of a board says where each piece lies on that board.
  * - Piles are decks; places that belong to one phase's work and are empty are left out while they are.
  *
+ * What an author names stands where the author says, and nowhere else; what the author sets aside stands nowhere; the rest
+ * stands as by default, in an area of its own after everything else. Names that the ruleset does not have are passed over.
+ *
  * @module
  */
-import type { Place, Type } from "referee-client/v1";
+import { LayoutDraw, LayoutFlow, LayoutFold, type LayoutArea, type LayoutBoard, type Place, type Text, type Type } from "referee-client/v1";
 import { boardsOf, type Board } from "./boards.ts";
 import { isRow, isSeat, type Catalogue } from "./catalogue.ts";
 import { Looks } from "./looks.ts";
 
 /** How the items of an area follow each other. */
 export type Flow = "row" | "column" | "tabs";
+
+/** Whether something can be folded away, and how it is at first. */
+export type Fold = "never" | "open" | "closed";
 
 /** Something in an area. */
 export type Item = Area | PlaceItem | CounterItem | MarkerItem | BoardItem;
@@ -32,8 +38,10 @@ export interface Area {
   readonly id: string;
   readonly flow: Flow;
   readonly items: readonly Item[];
-  /** Whether it can be folded away, and is at first. */
-  readonly folded: boolean;
+  /** Whether it can be folded away, and how it is at first. */
+  readonly fold: Fold;
+  /** What stands above it, if the author says it. */
+  readonly titles?: Text;
 }
 
 /** A place, or all of a family of places but for the seat. */
@@ -44,18 +52,25 @@ export interface PlaceItem {
   readonly shows: "deck" | "pieces";
   /** Whether it is left out while nothing lies there. */
   readonly hideEmpty: boolean;
+  /** The columns by which its pieces are ordered, and stand in groups. */
+  readonly order?: string;
+  readonly group?: string;
 }
 
 /** A counter, or a family of counters. */
 export interface CounterItem {
   readonly kind: "counter";
   readonly counter: string;
+  /** Whether it is left out while it says nothing. */
+  readonly hideEmpty?: boolean;
 }
 
 /** A marker, or a family of markers. */
 export interface MarkerItem {
   readonly kind: "marker";
   readonly marker: string;
+  /** Whether it is left out while it says nothing. */
+  readonly hideEmpty?: boolean;
 }
 
 /** A board with what lies on its cells. */
@@ -91,7 +106,13 @@ export interface Layout {
   readonly onPieces: ReadonlyMap<string, { readonly counters: readonly string[]; readonly markers: readonly string[] }>;
   /** Markers that say one seat, and are shown at its name. */
   readonly seatMarkers: readonly string[];
+  /** Whether its author has said how it lies. */
+  readonly authored: boolean;
 }
+
+/** Whether what is above is found by the index of what is below and then the piece, which is how riders are drawn. */
+const isRider = ({ index, pile }: Place, piece: number, below: readonly number[]): boolean =>
+  !pile && piece === index.length - 1 && below.length === index.length - 1 && below.every((from, at) => from === at);
 
 const rest = (index: readonly Type[]): readonly Type[] => index.filter((type) => !isSeat(type));
 const hasSeat = (index: readonly Type[]): boolean => index.some(isSeat);
@@ -101,8 +122,14 @@ const onlyTable = (index: readonly Type[]): string | undefined => {
   return left.length === 1 && isRow(left[0]!) ? left[0]!.of : undefined;
 };
 
-/** The default layout. */
+/** The layout of a ruleset: its author's, or the default. */
 export function layoutOf(catalogue: Catalogue): Layout {
+  const plain = defaultLayout(catalogue);
+  return catalogue.ruleset.layout ? authored(catalogue, plain) : plain;
+}
+
+/** The default layout. */
+export function defaultLayout(catalogue: Catalogue): Layout {
   const { ruleset } = catalogue;
   const places = ruleset.places;
   const mine = (place: Place): boolean => hasSeat(place.index);
@@ -115,6 +142,11 @@ export function layoutOf(catalogue: Catalogue): Layout {
   };
   const riders: Rider[] = [];
   for (const place of places) {
+    const said = place.liesOn;
+    if (said && isRider(place, said.piece, said.index)) {
+      riders.push({ place: place.id, on: said.place });
+      continue;
+    }
     const table = onlyTable(place.index);
     const home = table === undefined ? undefined : homeOf(table, mine(place));
     // A pile face down on a piece would not be seen.
@@ -162,7 +194,7 @@ export function layoutOf(catalogue: Catalogue): Layout {
   const laidPlaces = new Set(laid.map(({ place }) => place));
   const seatMarkers = markers.filter(({ index, type }) => index.length === 0 && type && isSeat(type)).map(({ id }) => id);
 
-  const area = (id: string, flow: Flow, items: readonly Item[], folded = false): Area => ({ kind: "area", id, flow, items, folded });
+  const area = (id: string, flow: Flow, items: readonly Item[]): Area => ({ kind: "area", id, flow, items, fold: "never" });
 
   const items = (onMat: boolean): Area => {
     const here = (index: readonly Type[]): boolean => hasSeat(index) === onMat;
@@ -217,5 +249,184 @@ export function layoutOf(catalogue: Catalogue): Layout {
     ].filter(({ items }) => items.length > 0));
   };
   const layoutLooks = new Looks(catalogue);
-  return { common: items(false), mat: items(true), looks: layoutLooks, riders, onPieces, seatMarkers };
+  return { common: items(false), mat: items(true), looks: layoutLooks, riders, onPieces, seatMarkers, authored: false };
+}
+
+/** As deep as areas are drawn within each other, and as much as is drawn; the checker allows less. */
+const DEEPEST = 12;
+const MOST_PARTS = 4_000;
+
+const FLOWS: ReadonlyMap<LayoutFlow, Flow> = new Map([
+  [LayoutFlow.ROW, "row"],
+  [LayoutFlow.TABS, "tabs"],
+]);
+const FOLDS: ReadonlyMap<LayoutFold, Fold> = new Map([
+  [LayoutFold.OPEN, "open"],
+  [LayoutFold.CLOSED, "closed"],
+]);
+
+/** Every place, counter and marker that an area names. */
+function named(area: LayoutArea | undefined, depth = 0): readonly string[] {
+  if (depth > DEEPEST) return [];
+  return (area?.parts ?? []).flatMap(({ part }) => {
+    if (part.case === "area") return named(part.value, depth + 1);
+    if (part.case === "thing") return [part.value.id];
+    return part.case === "board" ? part.value.things : [];
+  });
+}
+
+/** The tables of the boards on which an area shows all that lies there. */
+function wholeBoards(area: LayoutArea | undefined, depth = 0): readonly string[] {
+  if (depth > DEEPEST) return [];
+  return (area?.parts ?? []).flatMap(({ part }) => {
+    if (part.case === "area") return wholeBoards(part.value, depth + 1);
+    return part.case === "board" && part.value.things.length === 0 ? [part.value.table] : [];
+  });
+}
+
+/** What an author says, laid over the default. */
+function authored(catalogue: Catalogue, plain: Layout): Layout {
+  const said = catalogue.ruleset.layout!;
+  const taken = new Set([...named(said.table), ...named(said.mat), ...said.aside]);
+  const boards = [...boardItems(plain.common), ...boardItems(plain.mat)].map(({ board }) => board);
+  let parts = 0;
+
+  const boardOf = (table: string): Board | undefined => boards.find(({ tables }) => tables.includes(table)) ?? (catalogue.tables.has(table) ? boardsOf(catalogue, [table])[0] : undefined);
+  const boardItem = ({ table, things }: LayoutBoard, onMat: boolean): Item[] => {
+    const board = boardOf(table);
+    if (!board) return [];
+    const byDefault = boardItems(onMat ? plain.mat : plain.common).find((item) => item.board.tables.includes(table));
+    if (things.length === 0) {
+      const item = byDefault && without(byDefault, taken);
+      return [item ?? { kind: "board", board, places: [], counters: [], markers: [], pawns: [], laid: [] }];
+    }
+    const wanted = (id: string): boolean => things.includes(id);
+    const isOn = (index: readonly Type[]): boolean => rest(index).some((type) => isRow(type) && board.tables.includes(type.of));
+    const { places, counters, markers } = catalogue.ruleset;
+    return [
+      {
+        kind: "board",
+        board,
+        places: places.filter(({ id }) => wanted(id)).map(({ id }) => id),
+        counters: counters.filter(({ id }) => wanted(id)).map(({ id }) => id),
+        markers: markers.filter(({ id, index }) => wanted(id) && isOn(index)).map(({ id }) => id),
+        pawns: markers.filter(({ id, index }) => wanted(id) && index.length === 0).map(({ id }) => id),
+        laid: (byDefault?.laid ?? []).filter(({ by }) => wanted(by)),
+      },
+    ];
+  };
+  const thing = (id: string, hideEmpty: boolean, draw: LayoutDraw, order: string, group: string): Item[] => {
+    const place = catalogue.places.get(id);
+    if (place) {
+      const shows = draw === LayoutDraw.DECK || (draw !== LayoutDraw.PIECES && place.pile) ? "deck" : "pieces";
+      return [{ kind: "place", place: id, shows, hideEmpty, ...(order ? { order } : {}), ...(group ? { group } : {}) }];
+    }
+    if (catalogue.counters.has(id)) return [{ kind: "counter", counter: id, hideEmpty }];
+    return catalogue.markers.has(id) ? [{ kind: "marker", marker: id, hideEmpty }] : [];
+  };
+  const area = (of: LayoutArea | undefined, onMat: boolean, id: string, depth: number): Area => {
+    const items = (depth > DEEPEST ? [] : (of?.parts ?? [])).flatMap(({ part }): readonly Item[] => {
+      parts += 1;
+      if (parts > MOST_PARTS) return [];
+      switch (part.case) {
+        case "area":
+          return [area(part.value, onMat, `own-${part.value.id}`, depth + 1)];
+        case "board":
+          return boardItem(part.value, onMat);
+        case "thing":
+          return thing(part.value.id, part.value.hideEmpty, part.value.draw, part.value.order, part.value.group);
+        default:
+          return [];
+      }
+    });
+    const flow = FLOWS.get(of?.flow ?? LayoutFlow.UNSPECIFIED) ?? "column";
+    const fold = FOLDS.get(of?.fold ?? LayoutFold.UNSPECIFIED) ?? "never";
+    return { kind: "area", id, flow, fold, items, ...(of?.titles ? { titles: of.titles } : {}) };
+  };
+  const whole = (of: LayoutArea | undefined, onMat: boolean): Area => {
+    const made = area(of, onMat, onMat ? "mat" : "common", 0);
+    const shown = new Set(wholeBoards(of).flatMap((table) => boardOf(table)?.tables ?? []));
+    const left = leftOver(onMat ? plain.mat : plain.common, taken, shown);
+    return left.length === 0 ? made : { ...made, items: [...made.items, { kind: "area", id: "rest", flow: "row", fold: "open", items: left }] };
+  };
+  const left = (ids: readonly string[]): readonly string[] => ids.filter((id) => !taken.has(id));
+  return {
+    common: whole(said.table, false),
+    mat: whole(said.mat, true),
+    looks: plain.looks,
+    riders: plain.riders.filter(({ place }) => !taken.has(place)),
+    onPieces: new Map([...plain.onPieces].map(([table, { counters, markers }]) => [table, { counters: left(counters), markers: left(markers) }])),
+    seatMarkers: left(plain.seatMarkers),
+    authored: true,
+  };
+}
+
+const boardItems = (area: Area): readonly BoardItem[] =>
+  area.items.flatMap((item) => (item.kind === "area" ? boardItems(item) : item.kind === "board" ? [item] : []));
+
+/** A board without what stands elsewhere; nothing if nothing is left. */
+function without(item: BoardItem, taken: ReadonlySet<string>): BoardItem | undefined {
+  const left = (ids: readonly string[]): readonly string[] => ids.filter((id) => !taken.has(id));
+  const made = {
+    ...item,
+    places: left(item.places),
+    counters: left(item.counters),
+    markers: left(item.markers),
+    pawns: left(item.pawns),
+    laid: item.laid.filter(({ place, by }) => !taken.has(place) && !taken.has(by)),
+  };
+  return made.places.length + made.counters.length + made.markers.length + made.pawns.length + made.laid.length > 0 ? made : undefined;
+}
+
+/** What of the default the author says nothing of. */
+function leftOver(area: Area, taken: ReadonlySet<string>, boards: ReadonlySet<string>): readonly Item[] {
+  return area.items.flatMap((item): readonly Item[] => {
+    switch (item.kind) {
+      case "area":
+        return leftOver(item, taken, boards);
+      case "place":
+        return taken.has(item.place) ? [] : [item];
+      case "counter":
+        return taken.has(item.counter) ? [] : [item];
+      case "marker":
+        return taken.has(item.marker) ? [] : [item];
+      case "board": {
+        // A board that the author shows whole leaves nothing over.
+        if (item.board.tables.some((table) => boards.has(table))) return [];
+        const left = without(item, taken);
+        return left ? [left] : [];
+      }
+    }
+  });
+}
+
+/** Pieces in the order of a column, and in the groups of another. */
+export function arranged<P extends { readonly row: string }>(
+  catalogue: Catalogue,
+  table: string,
+  pieces: readonly P[],
+  { order, group }: { readonly order?: string | undefined; readonly group?: string | undefined },
+): readonly (readonly P[])[] {
+  if (order === undefined && group === undefined) return [pieces];
+  const value = (row: string, column: string | undefined): number => {
+    const kind = column === undefined ? undefined : catalogue.cells(table, row).find((cell) => cell.column.id === column)?.value.kind;
+    switch (kind?.case) {
+      case "integer":
+        return Number(kind.value);
+      case "boolean":
+        return Number(kind.value);
+      case "row":
+        return catalogue.order(kind.value.table, kind.value.row);
+      default:
+        return -1;
+    }
+  };
+  const sorted = [...pieces].sort((a, b) => value(a.row, group) - value(b.row, group) || value(a.row, order) - value(b.row, order));
+  const groups: P[][] = [];
+  for (const piece of sorted) {
+    const last = groups.at(-1);
+    if (last && value(last[0]!.row, group) === value(piece.row, group)) last.push(piece);
+    else groups.push([piece]);
+  }
+  return groups;
 }

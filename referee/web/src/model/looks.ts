@@ -1,14 +1,14 @@
 /**
  * How pieces look.
  *
- * In: a catalogue. Out: for every table a form (token, tile, card) and the columns that are printed; for every row a shape, a
+ * In: a catalogue, which may bring a layout of its author. Out: for every table a form (token, tile, card) and the columns that are printed; for every row a shape, a
  * colour, an icon if a word of its id is known, and a short label. Shapes stand beside colours, so that nobody needs to tell
- * two colours from each other.
+ * two colours from each other. What the author says of a look, holds; the rest follows from ids.
  *
  * @module
  */
 import { inLanguage } from "referee-client";
-import type { Column, Table } from "referee-client/v1";
+import { PieceForm, PieceShape, type Column, type PieceLook, type Table } from "referee-client/v1";
 import { WORDS } from "./words.ts";
 import { isInteger, isRow, type Catalogue } from "./catalogue.ts";
 
@@ -24,6 +24,8 @@ export interface TableLook {
   readonly form: Form;
   /** Ids of the columns that are printed on a piece, in order. */
   readonly printed: readonly string[];
+  /** Whether they are printed wherever the piece has its full form. */
+  readonly prints: boolean;
 }
 
 /** How a row looks. */
@@ -92,10 +94,57 @@ const COUNTS = /^(pieces|copies|printed|own_pieces|.*_pieces|.*_copies|.*_cards)
 const printable = ({ id, type }: Column): boolean =>
   type !== undefined && (isInteger(type) || isRow(type)) && !COUNTS.test(id);
 
+const FORMS: ReadonlyMap<PieceForm, Form> = new Map([
+  [PieceForm.TOKEN, "token"],
+  [PieceForm.TILE, "tile"],
+  [PieceForm.CARD, "card"],
+]);
+const SHAPES: ReadonlyMap<PieceShape, Outline> = new Map([
+  [PieceShape.CIRCLE, "circle"],
+  [PieceShape.SQUARE, "square"],
+  [PieceShape.HEXAGON, "hexagon"],
+  [PieceShape.DIAMOND, "diamond"],
+  [PieceShape.SHIELD, "shield"],
+  [PieceShape.OCTAGON, "octagon"],
+  [PieceShape.TRIANGLE, "triangle"],
+  [PieceShape.PENTAGON, "pentagon"],
+]);
+
+/** `#rrggbb` as hue, saturation and lightness; whatever else somebody wrote is no colour. */
+export function colourOfHex(hex: string): readonly [number, number, number] | undefined {
+  const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex);
+  if (!parts) return undefined;
+  const [r, g, b] = parts.slice(1).map((part) => Number.parseInt(part, 16) / 255) as [number, number, number];
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const [light, span] = [(most + least) / 2, most - least];
+  if (span === 0) return [0, 0, Math.round(light * 100)];
+  const hue = most === r ? ((g - b) / span + 6) % 6 : most === g ? (b - r) / span + 2 : (r - g) / span + 4;
+  return [Math.round(hue * 60), Math.round((span / (1 - Math.abs(2 * light - 1))) * 100), Math.round(light * 100)];
+}
+
+/** As many letters as a label has at most. */
+const LONGEST_LABEL = 4;
+
+/** What an author says of a look; nothing where that is no look. */
+function said(look: PieceLook | undefined): Partial<RowLook> {
+  if (!look) return {};
+  const outline = SHAPES.get(look.shape);
+  const colour = colourOfHex(look.colour);
+  const label = look.label && inLanguage(look.label, "en");
+  return {
+    ...(outline ? { outline } : {}),
+    ...(colour ? { colour } : {}),
+    ...(/^[a-z0-9-]{1,40}$/.test(look.icon) ? { icon: look.icon } : {}),
+    ...(label ? { label: [...label].slice(0, LONGEST_LABEL).join("") } : {}),
+  };
+}
+
 /** The looks of a whole ruleset. */
 export class Looks {
   readonly #tables = new Map<string, TableLook>();
   readonly #rows = new Map<string, RowLook>();
+  /** What the author says, by table, and by table and row. */
+  readonly #said = new Map<string, Partial<RowLook>>();
 
   constructor(readonly catalogue: Catalogue) {
     for (const table of catalogue.ruleset.tables) {
@@ -103,13 +152,25 @@ export class Looks {
       // What has a sign of its own is read at a glance; of the rest the pop-up tells.
       const columns = table.columns.filter(printable);
       const signed = columns.filter(({ id, type }) => iconOf(id) !== undefined || isRow(type!));
-      this.#tables.set(table.id, { form, printed: (signed.length > 0 ? signed : columns).slice(0, MOST_PRINTED).map(({ id }) => id) });
+      this.#tables.set(table.id, { form, printed: (signed.length > 0 ? signed : columns).slice(0, MOST_PRINTED).map(({ id }) => id), prints: form === "card" });
+    }
+    for (const { table, form: wanted, printed, look, rows } of catalogue.ruleset.layout?.looks ?? []) {
+      const before = this.table(table);
+      const form = FORMS.get(wanted) ?? before.form;
+      this.#tables.set(table, {
+        form,
+        printed: printed?.columns.slice(0, MOST_PRINTED) ?? before.printed,
+        // An author who names columns wants them read.
+        prints: form === "card" || (printed?.columns.length ?? 0) > 0,
+      });
+      this.#said.set(table, said(look));
+      for (const one of rows) this.#said.set(`${table} ${one.row}`, said(one.look));
     }
   }
 
   /** How the pieces of a table look. */
   table(id: string): TableLook {
-    return this.#tables.get(id) ?? { form: "tile", printed: [] };
+    return this.#tables.get(id) ?? { form: "tile", printed: [], prints: false };
   }
 
   /** How a row looks. What its id does not tell, the first row that it names does: a field of corn looks like corn. */
@@ -138,7 +199,8 @@ export class Looks {
         break;
       }
     }
-    const look = { ...plain, icon: own ?? named?.icon, colour: ownColour ?? named?.colour ?? plain.colour };
+    const guessed = { ...plain, icon: own ?? named?.icon, colour: ownColour ?? named?.colour ?? plain.colour };
+    const look = { ...guessed, ...this.#said.get(table), ...this.#said.get(key) };
     this.#rows.set(key, look);
     return look;
   }

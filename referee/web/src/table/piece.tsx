@@ -134,7 +134,10 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
   const stage = useStage();
   const names = stage.names.value;
   const look = stage.layout.looks.row(table, row);
-  const form = wanted ?? stage.layout.looks.table(table).form;
+  const { form: own, prints: full } = stage.layout.looks.table(table);
+  const form = wanted ?? own;
+  // Drawn smaller than its table is, a piece has no room for figures.
+  const prints = form === "card" || (full && form === own && form !== "token");
   const ref = { $typeName: "referee.v1.RowRef" as const, table, row };
   const name = names.row(ref);
   const thing = place ? ({ kind: "piece", place, row: ref } as const) : ({ kind: "row", row: ref } as const);
@@ -156,7 +159,7 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
           <Said text={name} most={80} />
         </span>
         <span class="sr">{stateOf(stage, thing)}</span>
-        {form === "card" ? <Printed table={table} row={row} most={5} /> : null}
+        {prints ? <Printed table={table} row={row} most={form === "card" ? 5 : 3} /> : null}
         <OnPiece table={table} row={row} />
         {count > 1 ? <span class="count" aria-hidden="true">{count}</span> : null}
       </button>

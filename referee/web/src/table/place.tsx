@@ -8,6 +8,7 @@
 import type { JSX } from "preact";
 import { placeKey } from "referee-client";
 import { NameKind } from "referee-client/v1";
+import { arranged, type PlaceItem } from "../model/layout.ts";
 import type { Form } from "../model/looks.ts";
 import { hiddenIn, piecesOf, type PlaceState } from "../model/table.ts";
 import { Said } from "../parts/text.tsx";
@@ -21,7 +22,7 @@ const MOST_KINDS = 120;
 const MOST_ALIKE = 4;
 
 /** What lies in a place, without its name. */
-export function PlacePieces({ place, rider, form }: { readonly place: PlaceState; readonly rider?: boolean; readonly form?: Form }): JSX.Element | null {
+export function PlacePieces({ place, rider, form, item }: { readonly place: PlaceState; readonly rider?: boolean; readonly form?: Form; readonly item?: PlaceItem }): JSX.Element | null {
   const stage = useStage();
   const key = placeKey(place.ref);
   const pieces = piecesOf(place, (table, row) => stage.catalogue.order(table, row));
@@ -32,13 +33,16 @@ export function PlacePieces({ place, rider, form }: { readonly place: PlaceState
   return (
     <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own} data-aimed={(rider && stage.aimed.has(key)) || undefined}>
       {rider ? <PlaceTag place={place} bare /> : null}
-      {pieces.slice(0, MOST_KINDS).flatMap(({ row, count }, at) => {
+      {arranged(stage.catalogue, place.table, pieces.slice(0, MOST_KINDS), item ?? {}).flatMap((group, at) => [
+        ...(at > 0 ? [<span class="group-break" key={`break ${at}`} aria-hidden="true" />] : []),
+        ...group.flatMap(({ row, count }) => {
         // Equal cards before a player lie side by side while there are few.
         const apart = own === "card" && mine && count <= MOST_ALIKE && pieces.length < 20 ? 1 : count;
         return Array.from({ length: count / apart || 1 }, (_, copy) => (
           <Piece key={`${row} ${at} ${copy}`} table={place.table} row={row} count={apart} place={place.ref} form={own} />
         ));
-      })}
+      }),
+      ])}
       {pieces.length > MOST_KINDS ? <small>+{pieces.length - MOST_KINDS}</small> : null}
       {hidden > 0 ? <Backs count={hidden} fan={mine} /> : null}
       {place.endless ? <small class="quiet">∞ {texts.value.endless}</small> : null}
@@ -74,14 +78,15 @@ export function PlaceTag({ place, bare, name: wanted }: { readonly place: PlaceS
 }
 
 /** A place with its name. */
-export function PlaceBox({ place, name, form }: { readonly place: PlaceState; readonly name?: string; readonly form?: Form }): JSX.Element {
+export function PlaceBox({ place, name, form, item }: { readonly place: PlaceState; readonly name?: string; readonly form?: Form; readonly item?: PlaceItem }): JSX.Element {
   const stage = useStage();
   const key = placeKey(place.ref);
   const thing = { kind: "place", place: place.ref } as const;
+  const isDeck = item ? item.shows === "deck" : place.pile;
   return (
     <section class="place" data-box={key} data-empty={place.size === 0 || (place.size === undefined && !place.contents && !place.endless) || undefined} data-aimed={stage.aimed.has(key) || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
       <PlaceTag place={place} {...(name === undefined ? {} : { name })} />
-      {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} />}
+      {isDeck ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} {...(item ? { item } : {})} />}
     </section>
   );
 }

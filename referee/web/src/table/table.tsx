@@ -6,8 +6,8 @@
  * @module
  */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { placeKey } from "referee-client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { inLanguage, placeKey } from "referee-client";
 import { NameKind, type Value } from "referee-client/v1";
 import type { Stage } from "../match/stage.ts";
 import { terse } from "../match/terse.ts";
@@ -16,6 +16,7 @@ import { iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
 import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
+import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { BoardView } from "./board.tsx";
 import { StageContext, inspected, stateOf, thingOf, thingProps, useStage } from "./context.ts";
@@ -50,14 +51,14 @@ function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat
         if (rest.length > 0 && place.size === 0) return null;
         const name = names.of(NameKind.PLACE, place.ref.name);
         const within = rest.length > 0 ? `${name} (${rest.map((value) => names.value(value)).join(", ")})` : name;
-        return <PlaceBox key={placeKey(place.ref)} place={place} name={within} />;
+        return <PlaceBox key={placeKey(place.ref)} place={place} name={within} item={item} />;
       })}
     </>
   );
 }
 
 /** A counter or marker beside its name. */
-function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; readonly kind: "counter" | "marker" }): JSX.Element | null {
+function Stat({ id, seat, kind, hideEmpty }: { readonly id: string; readonly seat: number; readonly kind: "counter" | "marker"; readonly hideEmpty: boolean }): JSX.Element | null {
   const stage = useStage();
   const names = stage.names.value;
   const table = stage.table.value;
@@ -69,7 +70,7 @@ function Stat({ id, seat, kind }: { readonly id: string; readonly seat: number; 
           .filter(({ ref }) => ref.name === id && ofSeat(ref.index))
           .map(({ ref, value }) => ({ ref, text: value ? names.value(value) : "?", value, quiet: value?.kind.case === "none" || (value?.kind.case === "boolean" && !value.kind.value) }));
   // A family is told in so far as it says anything.
-  const told = all.length > 1 ? all.filter(({ text, quiet }) => !quiet && text !== "0") : all.filter(({ quiet }) => !quiet);
+  const told = all.length > 1 || hideEmpty ? all.filter(({ text, quiet }) => !quiet && text !== "0") : all.filter(({ quiet }) => !quiet);
   return (
     <>
       {told.slice(0, MOST_OF_FAMILY).map(({ ref, text, value }) => {
@@ -102,20 +103,122 @@ function ItemView({ item, seat }: { readonly item: Item; readonly seat: number }
     case "place":
       return <PlaceItemView item={item} seat={seat} />;
     case "counter":
-      return <Stat id={item.counter} seat={seat} kind="counter" />;
+      return <Stat id={item.counter} seat={seat} kind="counter" hideEmpty={item.hideEmpty ?? false} />;
     case "marker":
-      return <Stat id={item.marker} seat={seat} kind="marker" />;
+      return <Stat id={item.marker} seat={seat} kind="marker" hideEmpty={item.hideEmpty ?? false} />;
     case "board":
       return <BoardView item={item} seat={seat} />;
   }
 }
 
+/** What stands above an area. */
+function titleOf(stage: Stage, item: Item): string {
+  const names = stage.names.value;
+  switch (item.kind) {
+    case "area":
+      return item.titles ? (inLanguage(item.titles, language.value) ?? "") : item.id === "rest" ? texts.value.otherThings : "";
+    case "place":
+      return names.of(NameKind.PLACE, item.place);
+    case "counter":
+      return names.of(NameKind.COUNTER, item.counter);
+    case "marker":
+      return names.of(NameKind.MARKER, item.marker);
+    case "board":
+      return names.of(NameKind.TABLE, item.board.tables[0] ?? "");
+  }
+}
+
+/** Whether anything in it can be chosen now: what must be seen is never folded away. */
+function isWanted(stage: Stage, item: Item, seat: number): boolean {
+  const table = stage.table.value;
+  const wanted = (place: PlaceState): boolean =>
+    stage.marks({ kind: "place", place: place.ref }) ||
+    (place.contents ?? []).slice(0, 240).some(({ row }) => stage.marks({ kind: "piece", place: place.ref, row: { $typeName: "referee.v1.RowRef", table: place.table, row } }));
+  switch (item.kind) {
+    case "area":
+      return item.items.some((one) => isWanted(stage, one, seat));
+    case "place": {
+      const ids = [item.place, ...stage.layout.riders.filter(({ on }) => on === item.place).map(({ place }) => place)];
+      return [...table.places.values()].some((place) => ids.includes(place.ref.name) && (seatsIn(place.ref.index)[0] ?? 0) === seat && wanted(place));
+    }
+    case "board":
+      return (
+        item.board.cells.some(({ table, row }) => stage.marks({ kind: "row", row: { $typeName: "referee.v1.RowRef", table, row } })) ||
+        [...table.places.values()].some((place) => (item.places.includes(place.ref.name) || item.laid.some((laid) => laid.place === place.ref.name)) && (seatsIn(place.ref.index)[0] ?? 0) === seat && wanted(place))
+      );
+    case "counter":
+      return [...table.counters.values()].some(({ ref }) => ref.name === item.counter && stage.marks({ kind: "place", place: ref }));
+    case "marker":
+      return [...table.markers.values()].some(({ ref }) => ref.name === item.marker && stage.marks({ kind: "place", place: ref }));
+  }
+}
+
 function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
+  const stage = useStage();
+  const title = titleOf(stage, area);
+  const parts =
+    area.flow === "tabs" && area.items.length > 1 ? (
+      <Tabs area={area} seat={seat} />
+    ) : (
+      <div class={`area ${area.flow} area-${area.id}`} data-authored={stage.layout.authored || undefined}>
+        {area.items.map((item, at) => (
+          <ItemView key={at} item={item} seat={seat} />
+        ))}
+      </div>
+    );
+  if (area.fold === "never") {
+    if (title === "") return parts;
+    return (
+      <section class="titled" aria-label={clipped(title, 80)}>
+        <h3 aria-hidden="true">
+          <Said text={title} most={80} />
+        </h3>
+        {parts}
+      </section>
+    );
+  }
+  return <Folded area={area} seat={seat} title={title} parts={parts} />;
+}
+
+/** An area that can be folded away; it opens by itself when something in it can be chosen. */
+function Folded({ area, seat, title, parts }: { readonly area: Area; readonly seat: number; readonly title: string; readonly parts: JSX.Element }): JSX.Element {
+  const stage = useStage();
+  const [open, setOpen] = useState(area.fold === "open");
+  const wanted = isWanted(stage, area, seat);
   return (
-    <div class={`area ${area.flow} area-${area.id}`}>
-      {area.items.map((item, at) => (
-        <ItemView key={at} item={item} seat={seat} />
-      ))}
+    <details class="titled" open={open || wanted} onToggle={(event) => !wanted && setOpen(event.currentTarget.open)}>
+      <summary>
+        <Said text={title || texts.value.more} most={80} />
+      </summary>
+      {parts}
+    </details>
+  );
+}
+
+/**
+ * Parts side by side while there is room; where there is none, one of them at a time behind a tab each, and those in which
+ * something can be chosen.
+ */
+function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
+  const stage = useStage();
+  const [chosen, setChosen] = useState(0);
+  const wanted = area.items.map((item) => isWanted(stage, item, seat));
+  return (
+    <div class={`tabs area-${area.id}`} data-authored={stage.layout.authored || undefined}>
+      <div class="tab-list">
+        {area.items.map((item, at) => (
+          <button type="button" class="tab" key={at} aria-pressed={at === chosen} data-wanted={(wanted[at] && at !== chosen) || undefined} onClick={() => setChosen(at)}>
+            <Said text={titleOf(stage, item)} most={60} />
+          </button>
+        ))}
+      </div>
+      <div class="tab-panels">
+        {area.items.map((item, at) => (
+          <div class="tab-panel" key={at} data-chosen={at === chosen || wanted[at] || undefined}>
+            <ItemView item={item} seat={seat} />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Sight } from "referee-client/v1";
+import { BoardShape, LayoutDraw, LayoutFlow, LayoutFold, PieceForm, PieceShape, Sight } from "referee-client/v1";
 import { boardsOf } from "../../src/model/boards.ts";
 import { Catalogue } from "../../src/model/catalogue.ts";
-import { layoutOf, type Area, type BoardItem, type Item } from "../../src/model/layout.ts";
-import { iconOf, labelOf } from "../../src/model/looks.ts";
+import { arranged, layoutOf, type Area, type BoardItem, type Item } from "../../src/model/layout.ts";
+import { colourOfHex, iconOf, labelOf } from "../../src/model/looks.ts";
 import { rulesetOf, type Little } from "./ruleset.ts";
 
 const itemsOf = (area: Area): readonly Item[] => area.items.flatMap((item) => (item.kind === "area" ? itemsOf(item) : [item]));
@@ -139,4 +139,130 @@ test("a ruleset of very many rows and places is laid out in time", () => {
 test("coordinates far apart are no picture", () => {
   const layout = laidOut({ tables: { spot: { columns: { x: "int", y: "int" }, rows: { a: [0, 0], b: [1_000_000, 1_000_000] } } }, counters: { on: ["spot"] } });
   assert.equal(boardIn(layout.common)!.board.shape, "list");
+});
+
+// What an author says
+
+const thing = (id: string, more = {}) => ({ part: { case: "thing" as const, value: { id, ...more } } });
+const within = (id: string, parts: readonly object[], more = {}) => ({ part: { case: "area" as const, value: { id, parts: [...parts], ...more } } });
+const board = (table: string, ...things: readonly string[]) => ({ part: { case: "board" as const, value: { table, things: [...things] } } });
+/** Areas and things, in a few letters. */
+const drawn = (item: Item): string => {
+  switch (item.kind) {
+    case "area":
+      return `${item.id}[${item.items.map(drawn).join(" ")}]`;
+    case "board":
+      return `board(${[...item.places, ...item.counters, ...item.markers, ...item.pawns].join(" ")})`;
+    default:
+      return item.kind === "place" ? item.place : item.kind === "counter" ? item.counter : item.marker;
+  }
+};
+
+const town: Little = {
+  tables: {
+    field: { rows: { hall: [], road: [] } },
+    house: { columns: { cost: "int" }, rows: { mill: [3], inn: [1] } },
+    person: { rows: { worker: [] } },
+  },
+  places: { market: { of: "house" }, bag: { of: "person", pile: true }, city: { index: ["seat"], of: "house" }, staff: { index: ["seat", "house"], of: "person" } },
+  counters: { discs: ["field"], coins: ["seat"], round: [], bonus: ["house"] },
+  markers: { tower: { is: "field" }, first: { is: "seat" }, secret: { is: "house" } },
+};
+
+test("what an author names stands where the author says, the rest after it, and what is set aside nowhere", () => {
+  const layout = laidOut({
+    ...town,
+    layout: {
+      table: { parts: [within("centre", [thing("market", { order: "cost", hideEmpty: true }), board("field", "discs", "tower")], { flow: LayoutFlow.ROW, fold: LayoutFold.CLOSED, titles: { byLanguage: { en: "Centre" } } })] },
+      mat: { parts: [thing("city")] },
+      aside: ["secret"],
+    },
+  });
+  assert.equal(drawn(layout.common), "common[own-centre[market board(discs tower)] rest[round bag]]");
+  assert.equal(drawn(layout.mat), "mat[city rest[coins]]");
+  const [centre] = layout.common.items as readonly Area[];
+  assert.deepEqual([centre!.flow, centre!.fold, centre!.titles?.byLanguage["en"]], ["row", "closed", "Centre"]);
+  assert.deepEqual(centre!.items[0], { kind: "place", place: "market", shows: "pieces", hideEmpty: true, order: "cost" });
+  // What rides on pieces, and who comes first, is shown there all the same.
+  assert.deepEqual(layout.riders, [{ place: "staff", on: "city" }]);
+  assert.deepEqual(layout.onPieces.get("house"), { counters: ["bonus"], markers: [] });
+  assert.deepEqual(layout.seatMarkers, ["first"]);
+});
+
+test("a board of which an author says no more shows everything that lies on it and stands nowhere else", () => {
+  const layout = laidOut({ ...town, layout: { table: { parts: [board("field")] } } });
+  assert.match(drawn(layout.common), /^common\[board\(discs tower\) rest\[/);
+  const moved = laidOut({ ...town, layout: { table: { parts: [board("field"), thing("discs")] } } });
+  assert.match(drawn(moved.common), /^common\[board\(tower\) discs rest\[/);
+});
+
+test("a pile is a deck unless its author wants to see every piece, and the other way round", () => {
+  const shows = (id: string, draw: LayoutDraw): string => {
+    const { items } = laidOut({ ...town, layout: { table: { parts: [thing(id, { draw })] } } }).common;
+    return items[0]!.kind === "place" ? items[0]!.shows : "";
+  };
+  assert.deepEqual([shows("bag", LayoutDraw.UNSPECIFIED), shows("bag", LayoutDraw.PIECES)], ["deck", "pieces"]);
+  assert.deepEqual([shows("market", LayoutDraw.UNSPECIFIED), shows("market", LayoutDraw.DECK)], ["pieces", "deck"]);
+});
+
+test("looks of an author hold, field by field", () => {
+  const { looks } = laidOut({
+    ...town,
+    layout: {
+      looks: [{ table: "house", form: PieceForm.TILE, printed: { columns: ["cost"] }, look: { colour: "#ff0000", shape: PieceShape.SQUARE }, rows: [{ row: "mill", look: { icon: "windmill", label: { byLanguage: { en: "Mi" } } } }] }],
+    },
+  });
+  assert.deepEqual(looks.table("house"), { form: "tile", printed: ["cost"], prints: true });
+  assert.deepEqual(looks.row("house", "mill"), { outline: "square", colour: [0, 100, 50], icon: "windmill", label: "Mi" });
+  assert.deepEqual(looks.row("house", "inn").colour, [0, 100, 50]);
+});
+
+test("whatever is no colour and no icon is not drawn", () => {
+  for (const colour of ["", "red", "#12345", "#1234567", "url(http://example.com)", "#ff0000; background: url(x)"]) assert.equal(colourOfHex(colour), undefined, colour);
+  assert.deepEqual(colourOfHex("#336699"), [210, 50, 40]);
+  const { looks } = laidOut({ ...town, layout: { looks: [{ table: "house", rows: [{ row: "mill", look: { colour: "url(x)", icon: "../x", label: { byLanguage: { en: "a".repeat(100_000) } } } }] }] } });
+  const look = looks.row("house", "mill");
+  assert.notEqual(look.icon, "../x");
+  assert.ok(look.label.length <= 4 && look.colour.every(Number.isFinite));
+});
+
+test("a layout of very many areas, and of areas within each other, is laid out in time", () => {
+  const began = performance.now();
+  const wide = laidOut({ ...town, layout: { table: { parts: Array.from({ length: 100_000 }, (_, at) => within(`a${at}`, [])) } } });
+  assert.ok(wide.common.items.length < 5_000);
+  let deep = within("end", [thing("market")]);
+  for (let at = 0; at < 500; at += 1) deep = within(`a${at}`, [deep]);
+  assert.doesNotThrow(() => laidOut({ ...town, layout: { table: { parts: [deep] } } }));
+  assert.ok(performance.now() - began < 3000, `${performance.now() - began} ms`);
+});
+
+test("a layout that names what is not there draws what is", () => {
+  const layout = laidOut({ ...town, layout: { table: { parts: [thing("nothing"), board("nothing"), thing("market")] } } });
+  assert.match(drawn(layout.common), /^common\[market rest/);
+});
+
+test("pieces stand in the order and in the groups of columns", () => {
+  const catalogue = new Catalogue(rulesetOf({ tables: { house: { columns: { cost: "int", group: "int" }, rows: { a: [3, 2], b: [1, 1], c: [2, 1] } } } }));
+  const pieces = ["a", "b", "c"].map((row) => ({ row }));
+  const rows = (by: object): readonly (readonly string[])[] => arranged(catalogue, "house", pieces, by).map((group) => group.map(({ row }) => row));
+  assert.deepEqual(rows({}), [["a", "b", "c"]]);
+  assert.deepEqual(rows({ group: "group", order: "cost" }), [["b", "c"], ["a"]]);
+});
+
+test("where cells lie, a table says itself before anything is guessed", () => {
+  const tables = (shape: BoardShape) => ({ cell: { board: { shape, x: "left", y: "down" }, columns: { left: "int", down: "int" }, rows: { a: [40, 10], b: [10, 10], c: [40, 90] } } });
+  const at = (shape: BoardShape) => {
+    const { board } = boardIn(laidOut({ tables: tables(shape), counters: { on: ["cell"] } }).common)!;
+    return [board.shape, ...board.cells.map(({ row, x, y }) => `${row}${x},${y}`)];
+  };
+  assert.deepEqual(at(BoardShape.MAP), ["grid", "b0,0", "a1,0", "c1,1"]);
+  assert.deepEqual(at(BoardShape.GRID), ["grid", "b0,0", "a30,0", "c30,80"]);
+});
+
+test("what pieces lie on, a place says itself", () => {
+  const layout = laidOut({
+    tables: { house: { rows: { mill: [] } }, person: { rows: { worker: [] } } },
+    places: { city: { index: ["seat"], of: "house" }, second: { index: ["seat"], of: "house" }, staff: { index: ["seat", "house"], of: "person", on: { place: "second", piece: 1, index: [0] } } },
+  });
+  assert.deepEqual(layout.riders, [{ place: "staff", on: "second" }]);
 });

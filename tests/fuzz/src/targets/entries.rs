@@ -164,7 +164,6 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
     let threads = Threads::of_tokio();
     let journal =
         Journal::start(store.clone(), &threads).unwrap_or_else(|why| panic!("no thread: {why}"));
-    let clock = Clock::system();
     Parts {
         sandbox: Sandbox::default(),
         store,
@@ -174,8 +173,9 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
         threads,
         library: ArcSwap::from_pointee(LIBRARY.clone()),
         limits: Limits::default(),
-        started_ms: clock.now_ms(),
-        clock,
+        outages: Default::default(),
+        listing: Default::default(),
+        clock: Clock::system(),
         metrics: Arc::default(),
     }
 }

@@ -180,6 +180,7 @@ fn kind(path: &Path) -> Option<&'static str> {
         "sources" => Some("sources"),
         "names" => Some("names"),
         "setup" => Some("setup"),
+        "table" => Some("table"),
         _ => Some("components"),
     }
 }
@@ -204,7 +205,7 @@ fn every_yaml_file_is_as_its_schema_says() {
         );
         *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 8, "every schema is tried: {checked:?}");
+    assert_eq!(checked.len(), 9, "every schema is tried: {checked:?}");
 }
 
 #[test]
@@ -233,6 +234,11 @@ fn schemas_find_what_is_wrong() {
         ),
         ("names", serde_json::json!({"place": {}})),
         (
+            "table",
+            serde_json::json!({"looks": {"good": {"colour": "url(x)"}}}),
+        ),
+        ("table", serde_json::json!({"table": [{"area": "a"}]})),
+        (
             "scenarios",
             serde_json::json!({"scenario": "x", "game": {"player": 2}}),
         ),
@@ -248,9 +254,9 @@ fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
     let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
-    assert_eq!((code, data.lines().count()), (0, 8));
+    assert_eq!((code, data.lines().count()), (0, 9));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run("schema").data.lines().count(), 8);
+    assert_eq!(run("schema").data.lines().count(), 9);
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub fn told(code: Code, example: &str) -> Vec<Diagnostic> {
     let stage = code.number() / 100;
     let (parts, configuration) = parts(example, if stage == 10 { SCENARIO } else { RULES });
     let holds = |end: &str| parts.keys().any(|path| path.ends_with(end));
-    let documents = matches!(stage, 3 | 4) && !holds(".rules");
+    // What a layout names is known when the rules have been read.
+    let documents = matches!(stage, 3 | 4) && !holds(".rules") && !holds("table.yaml");
     let scenarios = parts.keys().any(|path| path.starts_with("scenarios/"));
     let package = package(&parts);
     if scenarios {
