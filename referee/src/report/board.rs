@@ -1,7 +1,7 @@
 //! The table as one audience sees it, drawn for a terminal: what is common, then the players side by side.
 //!
 //! In: a view, and where things belong ([`arrangement`](super::arrangement)). Out: lines of text. Boards whose cells lie
-//! somewhere are drawn as grids ([`grid`](super::grid)).
+//! somewhere are drawn as grids ([`grid`]).
 
 use std::collections::BTreeMap;
 

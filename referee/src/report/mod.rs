@@ -1,7 +1,7 @@
 //! What people read about a ruleset and about play: composed rules, coverage, figures, transcripts.
 //!
 //! In: a package, a ruleset or a match. Out: texts and drawings, in English or Polish; no command line and no network is
-//! known here. Begin at [`words`](crate::words), which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
+//! known here. Begin at [`words`], which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
 //! [`graph`], [`diff`]. The commands of [`cli`](crate::cli) print it.
 
 mod arrangement;
