@@ -120,11 +120,25 @@ class Referee:
                     raise
                 time.sleep(0.05)
 
+    def stream(self, call, request, patience=None):
+        """The messages of a stream, which is begun again where its connection was of a referee that died."""
+        while True:
+            told = False
+            try:
+                for message in call(request, metadata=self.metadata, timeout=patience):
+                    told = True
+                    yield message
+                return
+            except grpc.RpcError as error:
+                if told or error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+                time.sleep(0.05)
+
     def wait_for_moves(self, name, number, patience):
         """Waits until the first seat's player has made so many moves; gives whether the match goes on then."""
         made = 0
         watch = spectator_service_pb2.WatchPublicMatchRequest(name=name)
-        for message in self.spectators.WatchPublicMatch(watch, metadata=self.metadata, timeout=patience):
+        for message in self.stream(self.spectators.WatchPublicMatch, watch, patience):
             for event in message.events.events:
                 move = event.move_made
                 made += move.seat == 1 and move.origin == event_pb2.MOVE_ORIGIN_PLAYER
@@ -137,7 +151,7 @@ class Referee:
     def moves_of_record(self, name):
         """How many moves the first seat's player has made, by the record of a match that is over."""
         export = record_service_pb2.ExportRecordRequest(name=name)
-        record = b"".join(piece.data for piece in self.records.ExportRecord(export, metadata=self.metadata))
+        record = b"".join(piece.data for piece in self.stream(self.records.ExportRecord, export))
         moves = (json.loads(line).get("event", {}).get("moveMade") for line in record.splitlines())
         return sum(
             1 for move in moves if move and move["seat"] == 1 and move["origin"] == "MOVE_ORIGIN_PLAYER"
