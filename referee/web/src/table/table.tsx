@@ -169,12 +169,12 @@ function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }
   if (area.fold === "never") {
     if (title === "") return parts;
     return (
-      <section class="titled" aria-label={clipped(title, 80)}>
+      <div class="titled" role="group" aria-label={clipped(title, 80)}>
         <h3 aria-hidden="true">
           <Said text={title} most={80} />
         </h3>
         {parts}
-      </section>
+      </div>
     );
   }
   return <Folded area={area} seat={seat} title={title} parts={parts} />;

@@ -160,9 +160,10 @@ test("a match is opened and played by the keyboard alone", async () => {
   assert.ok(await tabTo(page, ".table [data-thing]"));
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("?");
-  await page.waitForSelector(".popup.pinned");
+  // It listens as soon as it has the focus.
+  await page.waitForFunction(() => document.activeElement?.matches(".popup.pinned"));
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".popup").count(), 0);
+  await page.waitForFunction(() => document.querySelector(".popup") === null);
   assert.ok(await page.evaluate(() => document.activeElement?.matches("[data-thing]")), "the focus is where it was");
   assert.deepEqual(mistakes, []);
   await context.close();
