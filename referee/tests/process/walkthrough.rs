@@ -87,8 +87,10 @@ pub fn difference(printed: &[String], found: &[&str]) -> Option<String> {
 
 /// How fast it went, and where it listens, differs from machine to machine.
 fn comparable(line: &str) -> String {
-    if line.starts_with("  listens on ") {
-        return "  listens on".to_owned();
+    for told in ["  listens on", "  page"] {
+        if line.starts_with(&format!("{told} ")) {
+            return told.to_owned();
+        }
     }
     match line.split_once(" games/s") {
         Some((_, rest)) => rest
