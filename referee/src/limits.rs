@@ -146,7 +146,8 @@ macro_rules! every_limit {
             stream_stall: Duration = seconds(10),
             /// Longest time between two messages of a stream.
             heartbeat: Duration = seconds(10),
-            /// How long nothing was written until it is tried whether anything can be.
+            /// How long nothing was written until it is tried whether anything can be; how often it is noted that there is a
+            /// referee: of a time without one, players may gain so much.
             store_probe: Duration = seconds(10),
             /// Longest time of a unary call.
             call_time: Duration = seconds(10),

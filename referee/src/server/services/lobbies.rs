@@ -256,9 +256,7 @@ impl Feed {
                 () = tokio::time::sleep_until(heartbeat) => {}
             }
             // What changes within a second is told together.
-            if heartbeat > looked + PAUSE {
-                tokio::time::sleep_until(looked + PAUSE).await;
-            }
+            tokio::time::sleep_until(heartbeat.min(looked + PAUSE)).await;
         }
     }
 
