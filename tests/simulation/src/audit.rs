@@ -124,7 +124,7 @@ fn late(world: &World, heard: &Heard, made: &Acknowledged, who: &str, fault: &im
     }
 }
 
-/// Time that was up was up: a seat had all of it since it moved last, and each question was answered once.
+/// Time that was up was up: a seat had all of it since it answered last, and each question was answered once.
 fn clocks(world: &World, table: &Table, fault: &impl Fn(String)) {
     let Some(id) = table.name.strip_prefix("matches/").and_then(MatchId::parse) else {
         return fault("it has no name".into());
@@ -145,16 +145,20 @@ fn clocks(world: &World, table: &Table, fault: &impl Fn(String)) {
             fault("its log goes back in time".into());
         }
         before = at;
-        let moves = match entry.body {
+        let (moves, still_asked) = match entry.body {
             Some(Body::Started(started)) => {
                 last.extend((0..table.tokens.len() as u32).map(|seat| (seat, at)));
-                started.moves
+                (started.moves, Vec::new())
             }
-            Some(Body::Moved(moved)) => moved.moves,
+            Some(Body::Moved(moved)) => (moved.moves, moved.still_asked),
             _ => continue,
         };
         for made in moves {
-            let since = last.insert(made.seat, at).unwrap_or(at);
+            let since = last.get(&made.seat).copied().unwrap_or(at);
+            // A free move that leaves the question what it was answers nothing.
+            if !still_asked.contains(&made.seat) {
+                last.insert(made.seat, at);
+            }
             if made.maker() == log::Maker::Timeout {
                 world.trace.count("times that were up");
                 if patience == 0 || at - since < patience {
