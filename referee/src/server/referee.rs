@@ -57,7 +57,7 @@ pub struct Referee {
     /// How long matches are kept; none is for ever.
     pub(super) retention: Option<Retention>,
     /// What is published changes in the store and in memory in the same order.
-    pub(super) publishing: tokio::sync::Mutex<()>,
+    pub(super) publishing: Arc<tokio::sync::Mutex<()>>,
     /// Held by every stream that watches a match: how often it is held is how many there are.
     pub(super) streams: Arc<()>,
 }

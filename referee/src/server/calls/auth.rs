@@ -12,6 +12,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use interpreter::play::Seat;
+use tokio::sync::watch;
 use tonic::metadata::MetadataMap;
 
 use super::status::Failure;
@@ -110,12 +111,22 @@ impl Caller {
     }
 }
 
+/// What a stream was opened with: it ends when this opens nothing any more.
+#[derive(Clone, Copy, Debug)]
+pub struct Credential {
+    hash: Hash,
+    /// When that is at the latest.
+    pub expires_ms: Option<i64>,
+}
+
 /// Looks tokens up.
 pub struct Auth {
     store: Arc<dyn Store>,
     clock: Clock,
     threads: Threads,
     known: Mutex<Known>,
+    /// How often a token was revoked by itself: not with its seat or match, whose streams hear of that otherwise.
+    revoked: watch::Sender<u64>,
     failures: Mutex<Failures>,
     most_failures: u32,
     rates: DefaultKeyedRateLimiter<Hash>,
@@ -146,6 +157,7 @@ impl Auth {
             clock,
             threads,
             known: Mutex::default(),
+            revoked: watch::Sender::default(),
             failures: Mutex::default(),
             most_failures: limits.failed_authentications,
             rates: RateLimiter::keyed(Quota::per_second(calls)),
@@ -159,9 +171,12 @@ impl Auth {
 
     /// A token was revoked.
     pub fn forget(&self, hash: &Hash) {
-        let mut known = self.known();
-        known.revocations += 1;
-        known.rows.remove(hash);
+        {
+            let mut known = self.known();
+            known.revocations += 1;
+            known.rows.remove(hash);
+        }
+        self.revoked.send_modify(|count| *count += 1);
     }
 
     /// The tokens of a seat were revoked.
@@ -187,9 +202,43 @@ impl Auth {
 
     /// Something was revoked by somebody else: every token is looked up anew.
     pub fn forget_all(&self) {
-        let mut known = self.known();
-        known.revocations += 1;
-        known.rows.clear();
+        {
+            let mut known = self.known();
+            known.revocations += 1;
+            known.rows.clear();
+        }
+        self.revoked.send_modify(|count| *count += 1);
+    }
+
+    /// Changes whenever a stream should look whether its [`Credential`] is still good.
+    pub fn revocations(&self) -> watch::Receiver<u64> {
+        self.revoked.subscribe()
+    }
+
+    /// What a call that goes on as a stream was opened with; none if it needs no token and has none.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID` when it opens nothing.
+    pub async fn credential(&self, metadata: &MetadataMap) -> Result<Option<Credential>, Failure> {
+        let Some(hash) = presented(metadata) else {
+            return Ok(None);
+        };
+        let row = self.valid(hash).await?.ok_or_else(opens_nothing)?;
+        Ok(Some(Credential {
+            hash,
+            expires_ms: row.expires_ms,
+        }))
+    }
+
+    /// That it is still good.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID` when it is not.
+    pub async fn still(&self, credential: &Credential) -> Result<(), Failure> {
+        let row = self.valid(credential.hash).await?;
+        row.map(drop).ok_or_else(opens_nothing)
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -365,6 +414,12 @@ impl Auth {
         let valid = |row: &Arc<TokenRow>| row.expires_ms.is_none_or(|expires| now() < expires);
         Ok(row.filter(valid))
     }
+}
+
+/// A token was revoked, or is too old, since its stream was opened.
+pub fn opens_nothing() -> Failure {
+    let why = "this token opens nothing any more: it was revoked, its seat was given to somebody else, or its time is over";
+    Failure::new(Reason::TokenInvalid, why)
 }
 
 /// The hash of the token that a call carries, good or not; none if it carries nothing that could be one.

@@ -312,7 +312,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         owners: ArcSwap::from_pointee(owners),
         yanked: ArcSwap::from_pointee(yanked),
         published: Mutex::default(),
-        publishing: tokio::sync::Mutex::default(),
+        publishing: Arc::default(),
         tidying: tokio::sync::Mutex::default(),
         retention: config.retention,
         streams: Arc::default(),

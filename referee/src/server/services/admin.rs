@@ -10,6 +10,7 @@ use std::time::Duration;
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
+use tracing::Instrument as _;
 
 use crate::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::numbers::to_usize;
@@ -77,7 +78,8 @@ impl Admin {
             created_ms: now,
             expires_ms: lifetime.map(|seconds| now.saturating_add(i64::from(seconds) * 1000)),
         };
-        let replayed = self.0.settle(Change::Grant(row), &request).await?;
+        let granted = self.0.settle(Change::Grant(row), &request, |_| {});
+        let replayed = granted.await?;
         Ok(v1::CreateTokenResponse {
             token,
             name: token_name(&hash),
@@ -137,18 +139,21 @@ impl Admin {
                 "is the token that asks: another administrator revokes it",
             ));
         }
-        let replayed = self.0.settle(Change::Revoke(hash), &request).await?;
-        self.0.auth.forget(&hash);
+        let forget = move |referee: &Referee| referee.auth.forget(&hash);
+        let revoked = self.0.settle(Change::Revoke(hash), &request, forget);
+        let replayed = revoked.await?;
         Ok(v1::RevokeTokenResponse { replayed })
     }
 }
 
 impl Referee {
-    /// Makes a change outside of any match; tells whether it was made before by the same request.
+    /// Makes a change outside of any match, then in memory what comes of it, if it was not made before by the same request;
+    /// tells whether it was. A caller who goes away meanwhile leaves nothing half done.
     pub(super) async fn settle(
-        &self,
+        self: &Arc<Self>,
         change: Change,
         request: &crate::table::Request,
+        learn: impl FnOnce(&Referee) + Send + 'static,
     ) -> Result<bool, Failure> {
         let done = receipt::Kind::Done(DoneReceipt::default());
         let row = RequestRow {
@@ -157,9 +162,17 @@ impl Referee {
             digest: request.digest,
             receipt: Receipt { kind: Some(done) }.encode_to_vec(),
         };
-        let store = self.registry.parts().store.clone();
-        let settled = self.read(move || store.settle(&change, &row)).await?;
-        match settled {
+        let referee = self.clone();
+        let to_its_end = async move {
+            let store = referee.registry.parts().store.clone();
+            let settled = referee.read(move || store.settle(&change, &row)).await?;
+            if settled == Appended::Done {
+                learn(&referee);
+            }
+            Ok::<_, Failure>(settled)
+        };
+        let settled = tokio::spawn(to_its_end.in_current_span()).await;
+        match settled.map_err(|error| Failure::internal(&error.to_string()))?? {
             Appended::Done => Ok(false),
             Appended::Duplicate(row) if row.digest == request.digest => Ok(true),
             Appended::Duplicate(_) | Appended::Conflict => Err(TableError::RequestIdReused.into()),

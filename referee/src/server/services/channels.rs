@@ -1,11 +1,15 @@
 //! `PublishingService.SetChannel`: channels are names for revisions, which publishers move from one to the next.
 
+use std::sync::Arc;
+
+use tokio::sync::OwnedMutexGuard;
 use tonic::metadata::MetadataMap;
 
 use super::publishing::Publishing;
 use super::{publishing, revisions};
 use crate::library::Edition;
 use crate::numbers::to_usize;
+use crate::server::Referee;
 use crate::server::calls::{Failure, Named, Publisher, once};
 use crate::server::published::channels::{Channels, NO_CHANNEL, is_channel};
 use crate::store::{Change, STABLE};
@@ -55,7 +59,7 @@ impl Publishing {
                 "is what the ruleset's id means, and stays: let it point to another revision";
             return Err(Failure::field("name", problem));
         }
-        let _in_order = self.0.publishing.lock().await;
+        let in_order = self.0.in_order().await;
         self.0.may_publish(publisher, ruleset).await?;
         let known = self.0.channels.load().get(ruleset, channel).is_some();
         if !known && !self.0.has_answered(None, request).await? {
@@ -65,12 +69,13 @@ impl Publishing {
             ruleset: ruleset.to_owned(),
             channel: channel.to_owned(),
         };
-        let replayed = self.0.settle(change, request).await?;
-        if !replayed {
+        let (ruleset, channel) = (ruleset.to_owned(), channel.to_owned());
+        let learn = move |referee: &Referee| {
             tracing::info!(ruleset, channel, "a channel is removed");
-            self.change_channels(|channels| channels.remove(ruleset, channel));
-        }
-        Ok(replayed)
+            referee.change_channels(|channels| channels.remove(&ruleset, &channel));
+            drop(in_order);
+        };
+        self.0.settle(change, request, learn).await
     }
 
     /// Keeps an edition, and lets a channel point to it from now on: `stable` is what its ruleset's id means.
@@ -78,10 +83,10 @@ impl Publishing {
         &self,
         publisher: &Publisher,
         channel: &str,
-        edition: std::sync::Arc<Edition>,
+        edition: Arc<Edition>,
         request: &crate::table::Request,
     ) -> Result<bool, Failure> {
-        let _in_order = self.0.publishing.lock().await;
+        let in_order = self.0.in_order().await;
         let owner = self.0.may_publish(publisher, &edition.id).await?;
         self.0.unless_yanked(&edition, None, request).await?;
         let others = self.0.channels.load().others(&edition.id, channel);
@@ -98,29 +103,37 @@ impl Publishing {
             channel: channel.to_owned(),
             owner: owner.clone(),
         };
-        let replayed = self.0.settle(change, request).await?;
-        if replayed {
-            return Ok(true);
-        }
-        if let Some(owner) = owner {
-            self.0.owned(&edition.id, owner);
-        }
-        tracing::info!(ruleset = %edition.id, version = %edition.version, channel, "a channel points to a revision");
-        match channel {
-            STABLE => drop(self.0.registry.parts().library.rcu(|library| {
-                let mut library = (**library).clone();
-                library.put(edition.clone());
-                library
-            })),
-            _ => self.change_channels(|channels| {
-                channels.point(&edition.id, channel, edition.digest);
-            }),
-        }
-        Ok(false)
+        let channel = channel.to_owned();
+        let learn = move |referee: &Referee| {
+            if let Some(owner) = owner {
+                referee.owned(&edition.id, owner);
+            }
+            tracing::info!(ruleset = %edition.id, version = %edition.version, channel, "a channel points to a revision");
+            match &channel[..] {
+                STABLE => drop(referee.registry.parts().library.rcu(|library| {
+                    let mut library = (**library).clone();
+                    library.put(edition.clone());
+                    library
+                })),
+                channel => referee.change_channels(|channels| {
+                    channels.point(&edition.id, channel, edition.digest);
+                }),
+            }
+            drop(in_order);
+        };
+        self.0.settle(change, request, learn).await
+    }
+}
+
+impl Referee {
+    /// What is published changes in the store and in memory in the same order: as long as this is held, nobody else
+    /// changes it.
+    pub(super) async fn in_order(&self) -> OwnedMutexGuard<()> {
+        self.publishing.clone().lock_owned().await
     }
 
     pub(super) fn change_channels(&self, change: impl Fn(&mut Channels)) {
-        self.0.channels.rcu(|channels| {
+        self.channels.rcu(|channels| {
             let mut channels = (**channels).clone();
             change(&mut channels);
             channels

@@ -20,6 +20,7 @@ use super::clocks::{clocks_out, presence_out};
 use super::events;
 use crate::numbers::to_usize;
 use crate::server::Referee;
+use crate::server::calls::auth::{Credential, opens_nothing};
 use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
 use crate::store::{MatchId, MatchState};
@@ -77,6 +78,8 @@ pub struct Asked {
     pub language: Language,
     /// When its connection began.
     pub arrived: Option<Arrived>,
+    /// What the call was opened with; none if anybody may watch.
+    pub credential: Option<Credential>,
 }
 
 /// Where a stream begins.
@@ -146,6 +149,7 @@ pub async fn open<T: Send + 'static>(
         ));
     }
     let (snapshots, watcher) = table.watch(asked.audience)?;
+    let lap = snapshots.borrow().lap(asked.audience);
     let limits = referee.limits();
     let batch = match asked.max_batch {
         0 => limits.max_event_batch,
@@ -163,6 +167,7 @@ pub async fn open<T: Send + 'static>(
         table,
         told: Instant::now(),
         clock: Clock::of(&asked.id),
+        lap,
         request: asked,
         cursor,
         batch: to_usize(batch),
@@ -194,6 +199,8 @@ struct Feed<T> {
     told: Instant,
     clock: Clock,
     request: Asked,
+    /// How often its seat had been released when it was opened.
+    lap: Option<u32>,
     /// After the last message that was queued.
     cursor: Cursor,
     batch: usize,
@@ -250,11 +257,20 @@ impl<T: Send + 'static> Feed<T> {
         let age = self.referee.limits().connection_age;
         let aged = self.request.arrived.map(|arrived| arrived.at + age);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
+        let credential = self.request.credential;
+        let expires = credential.and_then(|credential| credential.expires_ms);
+        let left = expires.map(|at| u64::try_from(at - referee.now_ms()).unwrap_or(0));
+        let expires = left.map(|left| Instant::now() + Duration::from_millis(left));
+        let mut revocations = referee.auth.revocations();
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
+        let mut expired = pin!(until(expires));
         let mut gone = pin!(queue.closed());
         loop {
             let live = snapshots.borrow_and_update().clone();
+            if live.lap(self.request.audience) != self.lap {
+                return Err(opens_nothing().into());
+            }
             let seen = self.referee.seen(&self.table, live, self.request.audience);
             let (snapshot, more) = seen.await?;
             let told = self.told;
@@ -299,11 +315,21 @@ impl<T: Send + 'static> Feed<T> {
                     return Err(Failure::new(Reason::ConnectionAged, why).into());
                 }
                 () = &mut gone => return Err(End::Quiet),
+                () = &mut expired => return Err(opens_nothing().into()),
+                revoked = revocations.changed(), if credential.is_some() => {
+                    if let (Ok(()), Some(credential)) = (revoked, &credential) {
+                        referee.auth.still(credential).await?;
+                    }
+                },
                 changed = snapshots.changed() => if changed.is_err() {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
                 },
                 () = tokio::time::sleep_until(wake) => if wake == heartbeat {
+                    // It may have been revoked as the stream was opened.
+                    if let Some(credential) = &credential {
+                        referee.auth.still(credential).await?;
+                    }
                     self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
                 }
             }

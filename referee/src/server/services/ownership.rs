@@ -74,11 +74,12 @@ impl Admin {
             ruleset: ruleset.to_owned(),
             owner: owner.clone(),
         };
-        let _in_order = self.0.publishing.lock().await;
-        let replayed = self.0.settle(Change::Own(row), &request).await?;
-        if !replayed {
-            self.0.owned(ruleset, owner);
-        }
+        let (in_order, ruleset) = (self.0.in_order().await, ruleset.to_owned());
+        let learn = move |referee: &Referee| {
+            referee.owned(&ruleset, owner);
+            drop(in_order);
+        };
+        let replayed = self.0.settle(Change::Own(row), &request, learn).await?;
         Ok(v1::SetRulesetOwnerResponse { replayed })
     }
 }

@@ -345,6 +345,7 @@ impl Playing {
             names: asked.include_names,
             language: status::language(metadata),
             arrived,
+            credential: self.0.auth.credential(metadata).await?,
         };
         event_stream::open(self.0.clone(), seated.table, asked, |message| {
             use watch_match_response::Item;

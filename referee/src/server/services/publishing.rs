@@ -134,12 +134,11 @@ impl Publishing {
             revision: row(&edition, self.0.now_ms()),
             reason: (!asked.restore).then_some(why),
         };
-        let _in_order = self.0.publishing.lock().await;
+        let in_order = self.0.in_order().await;
         self.0.may_publish(&publisher, &edition.id).await?;
-        let replayed = self.0.settle(change, &request).await?;
-        if !replayed {
+        let learn = move |referee: &Referee| {
             tracing::info!(ruleset = %edition.id, version = %edition.version, yanked = !asked.restore, "a revision is yanked or restored");
-            self.0.yanked.rcu(|yanked| {
+            referee.yanked.rcu(|yanked| {
                 let mut yanked = (**yanked).clone();
                 match asked.restore {
                     true => yanked.remove(&edition.digest),
@@ -148,9 +147,11 @@ impl Publishing {
                 yanked
             });
             if !asked.restore {
-                self.change_channels(|channels| channels.forget(&edition.id, &edition.digest));
+                referee.change_channels(|channels| channels.forget(&edition.id, &edition.digest));
             }
-        }
+            drop(in_order);
+        };
+        let replayed = self.0.settle(change, &request, learn).await?;
         Ok(v1::YankRevisionResponse { replayed })
     }
 

@@ -167,6 +167,7 @@ impl Spectators {
             names: asked.include_names,
             language: status::language(metadata),
             arrived,
+            credential: self.0.auth.credential(metadata).await?,
         };
         event_stream::open(self.0.clone(), table, asked, |message| {
             use watch_public_match_response::Item;

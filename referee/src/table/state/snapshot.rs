@@ -26,6 +26,14 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// How often the seat of an audience was released; none if it has no seat.
+    pub fn lap(&self, audience: Audience) -> Option<u32> {
+        let Audience::Seat(seat) = audience else {
+            return None;
+        };
+        self.info.seat(seat).map(|seat| seat.laps)
+    }
+
     /// The game, if it can be played.
     ///
     /// # Errors

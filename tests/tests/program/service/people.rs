@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use referee::client::{Chooser, error_info, request_id, seat_name};
 use referee::clock::Clock;
@@ -230,6 +231,60 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         request_id: request_id(),
     };
     expect(world.admin().call(revoke).await, "MALFORMED_REQUEST");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_ends_with_its_token() {
+    let mut world = World::new().await;
+    let create = |lifetime: Option<u32>| {
+        let create = v1::CreateTokenRequest {
+            kind: TokenKind::Host.into(),
+            label: "the club".into(),
+            request_id: request_id(),
+            lifetime: lifetime.map(of_seconds),
+        };
+        let admin = world.admin();
+        async move { admin.call(create).await.expect("a token") }
+    };
+    // Reads on until it ends, and says what the last word was.
+    async fn end<M>(mut stream: tonic::Streaming<M>) -> Result<(), tonic::Status> {
+        let read = async {
+            loop {
+                if stream.message().await?.is_none() {
+                    return Ok(());
+                }
+            }
+        };
+        let ended = tokio::time::timeout(Duration::from_secs(5), read).await;
+        ended.expect("it ends soon")
+    }
+    // A seat that is released: whoever sat there hears no more.
+    let (table, _) = world.table(3, 7).await;
+    let watch = || v1::WatchMatchRequest::of(&table.name);
+    let watching = table.call(1, watch()).await.expect("a stream");
+    let other = table.call(2, watch()).await.expect("a stream");
+    let release = v1::ReleaseSeatRequest::of(seat_name(&table.name, 2));
+    table.host.call(release).await.expect("it is released");
+    expect(end(watching).await, "TOKEN_INVALID");
+    // A token that is revoked, and one whose time is over.
+    for lifetime in [None, Some(1)] {
+        let made = create(lifetime).await;
+        let host = world.client().with_token(&made.token);
+        let created = host.call(create_request(3, 1)).await.expect("a match");
+        let watch = v1::WatchPublicMatchRequest::of(&created.r#match.expect("a match").name);
+        let watching = host.call(watch).await.expect("a stream");
+        if lifetime.is_none() {
+            let revoke = v1::RevokeTokenRequest {
+                name: made.name,
+                request_id: request_id(),
+            };
+            world.admin().call(revoke).await.expect("it is revoked");
+        }
+        expect(end(watching).await, "TOKEN_INVALID");
+    }
+    // Nobody else's does.
+    world.stop().await;
+    expect(end(other).await, "SHUTTING_DOWN");
 }
 
 #[tokio::test]
