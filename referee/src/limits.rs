@@ -196,6 +196,10 @@ macro_rules! every_limit {
             calls_per_second: u32 = 2000,
             /// Streams of `WatchLobbies` at once; those from one address have a sixteenth of them.
             lobby_watchers: u32 = 1024,
+            /// Matches that one stream of `WatchMyMatches` tells of.
+            matches_per_stream: u32 = 64,
+            /// Streams of `WatchMyMatches` of one player at once.
+            streams_per_player: u32 = 16,
             /// How old a connection may be that takes new calls.
             connection_age: Duration = days(1),
             /// How long calls under way have then.

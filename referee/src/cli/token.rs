@@ -79,6 +79,8 @@ enum Kind {
     Admin,
     /// Creating matches and nothing else: for a page that opens tables for strangers
     Creator,
+    /// Seats of many matches: a player is known by the label
+    Player,
 }
 
 /// Seconds of a day.
@@ -109,6 +111,7 @@ impl Token {
                     Kind::Publisher => Grant::Publisher,
                     Kind::Admin => Grant::Admin,
                     Kind::Creator => Grant::Creator,
+                    Kind::Player => Grant::Player,
                 };
                 let lifetime = Duration::from_secs(days.saturating_mul(DAY));
                 let lifetime = Some(lifetime).filter(|_| !for_ever);
@@ -158,6 +161,7 @@ fn kind(grant: &Grant) -> &'static str {
         Grant::Publisher => "publisher",
         Grant::Admin => "admin",
         Grant::Creator => "creator",
+        Grant::Player => "player",
         Grant::Seat { .. } => "seat",
         Grant::Spectator { .. } => "spectator",
     }

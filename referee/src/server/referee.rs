@@ -54,6 +54,8 @@ pub struct Referee {
     pub(super) tidying: tokio::sync::Mutex<()>,
     /// Those who follow what is listed for everybody.
     pub(super) lobby_watchers: AtOnce<Option<Payer>>,
+    /// Those who follow all of their own matches, by player.
+    pub(super) own_watchers: AtOnce<Hash>,
     /// How long matches are kept; none is for ever.
     pub(super) retention: Option<Retention>,
     /// What is published changes in the store and in memory in the same order.
@@ -196,7 +198,15 @@ impl Referee {
         if presented(metadata).is_some() {
             return Ok(None);
         }
-        // Whether there is no such match or it is not for everybody is not told.
+        self.public(name).await
+    }
+
+    /// The table of this name, if anybody may watch it. Whether there is no such match or it is not for everybody is not told.
+    ///
+    /// # Errors
+    ///
+    /// When the name has not the form of one.
+    pub(super) async fn public(&self, name: &str) -> Result<Option<Arc<Table>>, Failure> {
         let table = self.registry.open(&match_id(name)?).await?;
         Ok(table.filter(|table| table.snapshot().info.terms.public))
     }

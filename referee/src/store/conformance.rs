@@ -10,8 +10,8 @@
 
 use super::{
     Append, Appended, Change, Erase, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch,
-    OUTAGES, Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError,
-    StoredEntry, TokenRow, Wanted, chain,
+    NoticeRow, OUTAGES, Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store,
+    StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -35,6 +35,107 @@ pub fn check(store: &dyn Store) {
     rulesets_have_owners(store);
     entries_are_chained(store);
     times_without_a_referee_are_remembered(store);
+    seats_are_held_by_players(store);
+    notices_wait_until_they_are_settled(store);
+    what_was_learned_is_replaced(store);
+}
+
+fn seats_are_held_by_players(store: &dyn Store) {
+    let (create, id) = new_match();
+    let (create_other, other) = new_match();
+    store.append(vec![create, create_other]).unwrap();
+    let held = |hash, id: &MatchId, seat| TokenRow {
+        label: "ada".into(),
+        ..TokenRow::new(
+            [hash; 32],
+            Grant::Seat {
+                id: id.clone(),
+                seat,
+            },
+        )
+    };
+    let claim = |row: &TokenRow, id: &MatchId| Append {
+        tokens: vec![row.clone()],
+        ..append_to(id, 1, &[b"claimed"])
+    };
+    let (first, second) = (held(200, &id, 1), held(201, &other, 0));
+    one(store, claim(&first, &id));
+    one(store, claim(&second, &other));
+    assert_eq!(store.held_in("ada", &id).unwrap(), Some(first));
+    assert_eq!(store.held_in("bea", &id).unwrap(), None);
+    let rows = |state, before, limit| -> Vec<_> {
+        let rows = store.held("ada", state, before, limit).unwrap();
+        rows.into_iter().map(|row| (row.row.id, row.seat)).collect()
+    };
+    let (one_of, other_of) = ((id.clone(), 1), (other.clone(), 0));
+    assert_eq!(rows(None, None, 9), [other_of.clone(), one_of.clone()]);
+    assert_eq!(rows(Some(MatchState::Running), None, 1), [other_of]);
+    assert_eq!(rows(Some(MatchState::Lobby), None, 9), []);
+    let latest = store.held("ada", None, None, 1).unwrap()[0].order;
+    assert_eq!(rows(None, Some(latest), 9), [one_of.clone()]);
+    assert_eq!(store.held("", None, None, 9).unwrap(), []);
+    // A seat that is released is nobody's; no list shows how it was held.
+    let release = Append {
+        revoke_seat: Some(0),
+        ..append_to(&other, 2, &[b"released"])
+    };
+    one(store, release);
+    assert_eq!(store.held_in("ada", &other).unwrap(), None);
+    assert_eq!(rows(None, None, 9), [one_of]);
+    let listed = store.tokens(None, usize::MAX >> 1).unwrap();
+    assert!(listed.iter().all(|token| token.row.label != "ada"));
+}
+
+fn notices_wait_until_they_are_settled(store: &dyn Store) {
+    let (create, id) = new_match();
+    let notice = |number: u8, due_ms| NoticeRow {
+        id: [number; 16],
+        of: id.clone(),
+        address: "https://club.example/turn".into(),
+        body: vec![number],
+        due_ms,
+        tries: 0,
+    };
+    let create = Append {
+        notices: vec![notice(1, 700), notice(2, 600)],
+        ..create
+    };
+    assert_eq!(one(store, create), Appended::Done);
+    let again = |expected, notices| Append {
+        notices,
+        ..append_to(&id, expected, &[b"more"])
+    };
+    // Nothing of an append that conflicts, and nothing twice.
+    let conflicts = again(7, vec![notice(3, 1)]);
+    assert_eq!(one(store, conflicts), Appended::Conflict);
+    one(store, again(1, vec![notice(1, 5)]));
+    let due = |until| -> Vec<_> {
+        let due = store.notices(until, 9).unwrap();
+        due.into_iter().map(|row| (row.id[0], row.tries)).collect()
+    };
+    assert_eq!(due(599), []);
+    assert_eq!(due(600), [(2, 0)]);
+    assert_eq!(due(9_999), [(2, 0), (1, 0)]);
+    assert_eq!(store.notices(9_999, 1).unwrap(), [notice(2, 600)]);
+    store.settle_notice(&[2; 16], Some(800)).unwrap();
+    assert_eq!(due(9_999), [(1, 0), (2, 1)]);
+    store.settle_notice(&[1; 16], None).unwrap();
+    assert_eq!(due(9_999), [(2, 1)]);
+    let gone = Append {
+        erase: Some(Erase::Match { archive: None }),
+        ..append_to(&id, 2, &[])
+    };
+    one(store, gone);
+    assert_eq!(due(9_999), []);
+}
+
+fn what_was_learned_is_replaced(store: &dyn Store) {
+    assert_eq!(store.learned("keys").unwrap(), None);
+    store.learn("keys", b"one").unwrap();
+    store.learn("keys", b"two").unwrap();
+    store.learn("others", b"").unwrap();
+    assert_eq!(store.learned("keys").unwrap(), Some(b"two".to_vec()));
+    assert_eq!(store.learned("others").unwrap(), Some(Vec::new()));
 }
 
 fn times_without_a_referee_are_remembered(store: &dyn Store) {

@@ -4,9 +4,9 @@
 //! happened and nobody was told, which is what a lost connection or a killed process looks like.
 
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, Outage, OwnerRow, Principal, RequestRow, RevisionRow, Store,
-    StoreError, StoredEntry, TokenRow, Wanted,
+    Append, Appended, Change, ChannelRow, Hash, HeldRow, Kept, ListedRevision, ListedToken,
+    MatchId, MatchRow, MatchState, NameRow, NoticeRow, Outage, OwnerRow, Principal, RequestRow,
+    RevisionRow, Store, StoreError, StoredEntry, TokenRow, Wanted,
 };
 
 /// What a store was asked to do.
@@ -29,6 +29,12 @@ pub enum Operation {
     ForgetRequests,
     Due,
     Token,
+    HeldIn,
+    Held,
+    Learn,
+    Learned,
+    Notices,
+    SettleNotice,
     Revocations,
     Grant,
     Tokens,
@@ -47,7 +53,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 30] = [
+    pub const ALL: [Operation; 36] = [
         Operation::Append,
         Operation::Probe,
         Operation::Alive,
@@ -64,6 +70,12 @@ impl Operation {
         Operation::ForgetRequests,
         Operation::Due,
         Operation::Token,
+        Operation::HeldIn,
+        Operation::Held,
+        Operation::Learn,
+        Operation::Learned,
+        Operation::Notices,
+        Operation::SettleNotice,
         Operation::Revocations,
         Operation::Grant,
         Operation::Tokens,
@@ -181,6 +193,30 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         self.with(Operation::Token, |s| s.token(hash))
+    }
+    fn held_in(&self, holder: &str, id: &MatchId) -> Result<Option<TokenRow>, StoreError> {
+        self.with(Operation::HeldIn, |s| s.held_in(holder, id))
+    }
+    fn held(
+        &self,
+        holder: &str,
+        state: Option<MatchState>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<HeldRow>, StoreError> {
+        self.with(Operation::Held, |s| s.held(holder, state, before, limit))
+    }
+    fn learn(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.with(Operation::Learn, |s| s.learn(key, value))
+    }
+    fn learned(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with(Operation::Learned, |s| s.learned(key))
+    }
+    fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError> {
+        self.with(Operation::Notices, |s| s.notices(until_ms, limit))
+    }
+    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
+        self.with(Operation::SettleNotice, |s| s.settle_notice(id, again_ms))
     }
     fn revocations(&self) -> Result<u64, StoreError> {
         self.with(Operation::Revocations, |s| s.revocations())

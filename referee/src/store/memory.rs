@@ -7,9 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ahash::HashMap;
 
 use super::{
-    Append, Appended, Change, ChannelRow, Erase, Grant, Hash, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, OUTAGES, Outage, OwnerRow, Principal, RequestRow,
-    RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
+    Append, Appended, Change, ChannelRow, Erase, Grant, Hash, HeldRow, ListedRevision, ListedToken,
+    MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, OUTAGES, Outage, OwnerRow,
+    Principal, RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, Wanted,
+    chain,
 };
 use crate::numbers::to_u64;
 
@@ -39,6 +40,8 @@ struct State {
     /// When it was noted last that there is a referee.
     alive_ms: Option<i64>,
     outages: Vec<Outage>,
+    notices: Vec<NoticeRow>,
+    learned: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -173,6 +176,11 @@ impl State {
         for token in &append.tokens {
             self.grant(token);
         }
+        for notice in append.notices {
+            if self.notices.iter().all(|row| row.id != notice.id) {
+                self.notices.push(notice);
+            }
+        }
         Appended::Done
     }
 
@@ -189,10 +197,11 @@ impl State {
 
     fn erase(&mut self, id: &MatchId) {
         self.matches.remove(id);
+        self.notices.retain(|row| row.of != *id);
         self.revocations += 1;
         self.tokens.retain(|token| match &token.row.grant {
             Grant::Seat { id: of, .. } | Grant::Spectator { id: of } => of != id,
-            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator => true,
+            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator | Grant::Player => true,
         });
         let places = self.tokens.iter().enumerate();
         self.places = places.map(|(at, token)| (token.row.hash, at)).collect();
@@ -281,19 +290,35 @@ impl State {
 
     fn rows(&self, wanted: impl Fn(&Kept) -> bool) -> Vec<MatchRow> {
         let kept = self.matches.iter().filter(|(_, kept)| wanted(kept));
-        let mut rows: Vec<MatchRow> = kept
-            .map(|(id, kept)| MatchRow {
-                order: kept.order,
-                id: id.clone(),
-                host: kept.new.host,
-                ruleset: kept.new.ruleset.clone(),
-                created_ms: kept.new.created_ms,
-                state: kept.state,
-                content: kept.content,
-            })
-            .collect();
+        let mut rows: Vec<MatchRow> = kept.map(row_of).collect();
         rows.sort_by_key(|row| row.order);
         rows
+    }
+
+    /// Tokens, not revoked, by which a player holds seats, with their matches and seats.
+    fn held_by<'a>(
+        &'a self,
+        holder: &'a str,
+    ) -> impl Iterator<Item = (&'a ListedToken, &'a MatchId, u8)> {
+        let good = move |token: &&ListedToken| !token.revoked && token.row.label == holder;
+        let tokens = self.tokens.iter().filter(good);
+        tokens.filter_map(|token| match &token.row.grant {
+            Grant::Seat { id, seat } => Some((token, id, *seat)),
+            _ => None,
+        })
+    }
+}
+
+/// What a list says of a match.
+fn row_of((id, kept): (&MatchId, &Kept)) -> MatchRow {
+    MatchRow {
+        order: kept.order,
+        id: id.clone(),
+        host: kept.new.host,
+        ruleset: kept.new.ruleset.clone(),
+        created_ms: kept.new.created_ms,
+        state: kept.state,
+        content: kept.content,
     }
 }
 
@@ -453,6 +478,67 @@ impl Store for Memory {
         Ok(valid.map(|token| token.row.clone()))
     }
 
+    fn held_in(&self, holder: &str, id: &MatchId) -> Result<Option<TokenRow>, StoreError> {
+        let state = self.state();
+        let mut held = state.held_by(holder);
+        let found = held.find(|(_, of, _)| *of == id);
+        Ok(found.map(|(token, ..)| token.row.clone()))
+    }
+
+    fn held(
+        &self,
+        holder: &str,
+        wanted: Option<MatchState>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<HeldRow>, StoreError> {
+        let state = self.state();
+        let mut held = Vec::new();
+        for (token, id, seat) in state.held_by(holder) {
+            let row = state.matches.get_key_value(id).map(row_of);
+            let row = row.filter(|row| wanted.is_none_or(|wanted| row.state == wanted));
+            held.extend(row.map(|row| HeldRow {
+                order: token.order,
+                seat,
+                row,
+            }));
+        }
+        Ok(newest(held, |row| row.order, before, limit))
+    }
+
+    fn learn(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        let learned = &mut self.state().learned;
+        learned.insert(key.to_owned(), value.to_vec());
+        Ok(())
+    }
+
+    fn learned(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.state().learned.get(key).cloned())
+    }
+
+    fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError> {
+        let state = self.state();
+        let due = state.notices.iter().filter(|row| row.due_ms <= until_ms);
+        let mut due: Vec<_> = due.cloned().collect();
+        due.sort_by_key(|row| row.due_ms);
+        due.truncate(limit);
+        Ok(due)
+    }
+
+    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
+        let notices = &mut self.state().notices;
+        match again_ms {
+            None => notices.retain(|row| row.id != *id),
+            Some(again_ms) => {
+                for row in notices.iter_mut().filter(|row| row.id == *id) {
+                    row.due_ms = again_ms;
+                    row.tries += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn revocations(&self) -> Result<u64, StoreError> {
         Ok(self.state().revocations)
     }
@@ -467,7 +553,7 @@ impl Store for Memory {
         let people = state.tokens.iter().filter(|token| {
             matches!(
                 token.row.grant,
-                Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator
+                Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator | Grant::Player
             )
         });
         Ok(newest(

@@ -38,6 +38,17 @@ impl MatchId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The number that its digits write.
+    pub fn bytes(&self) -> [u8; 16] {
+        let number = u128::from_str_radix(&self.0, 16).unwrap_or_default();
+        number.to_be_bytes()
+    }
+
+    /// The id whose digits write this number.
+    pub fn of_bytes(bytes: [u8; 16]) -> MatchId {
+        MatchId(format!("{:032x}", u128::from_be_bytes(bytes)).into())
+    }
 }
 
 impl fmt::Display for MatchId {
@@ -122,6 +133,8 @@ pub struct Append {
     pub open: bool,
     /// What is erased of what was kept before.
     pub erase: Option<Erase>,
+    /// What other servers are to be told of it; one that is known is not told again.
+    pub notices: Vec<NoticeRow>,
 }
 
 impl Append {
@@ -142,6 +155,7 @@ impl Append {
             due_ms: None,
             open: false,
             erase: None,
+            notices: Vec::new(),
         }
     }
 }
@@ -271,6 +285,36 @@ pub enum Grant {
     Admin,
     /// Creating matches, and nothing else.
     Creator,
+    /// The seats of a player, whom the label names.
+    Player,
+}
+
+/// Something that another server is to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeRow {
+    /// Its id, the same however often it is told.
+    pub id: [u8; 16],
+    /// The match that it is of, and goes with.
+    pub of: MatchId,
+    /// Where it is told: a URL.
+    pub address: String,
+    /// What is told.
+    pub body: Vec<u8>,
+    /// When it is told next, in milliseconds of Unix time.
+    pub due_ms: i64,
+    /// How often it was tried.
+    pub tries: u32,
+}
+
+/// A match in which a player holds a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldRow {
+    /// The place of the seat's token in the order of making; only for continuing a list.
+    pub order: u64,
+    /// The seat, from zero.
+    pub seat: u8,
+    /// The match.
+    pub row: MatchRow,
 }
 
 /// A revision of a ruleset: texts that were offered once.
@@ -579,6 +623,55 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError>;
+
+    /// The token, not revoked, by which a player holds a seat of a match: one that opens a seat and has this label. None if
+    /// there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn held_in(&self, holder: &str, id: &MatchId) -> Result<Option<TokenRow>, StoreError>;
+
+    /// Lists matches in which a player holds a seat, or those that are so far, the latest seat first, older than `before`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn held(
+        &self,
+        holder: &str,
+        state: Option<MatchState>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<HeldRow>, StoreError>;
+
+    /// Keeps what was learned from another server, durably, in the place of what was learned before.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn learn(&self, key: &str, value: &[u8]) -> Result<(), StoreError>;
+
+    /// What was learned from another server last; none if nothing was.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn learned(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// What is to be told to other servers until then, the longest overdue first.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError>;
+
+    /// A notice was told, or is given up; or it is tried again at a time, and counted once more.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError>;
 
     /// How often tokens were revoked, by whomever: who remembers tokens forgets them when it changes.
     ///

@@ -29,6 +29,8 @@ pub enum TableError {
     Entropy(&'static str, &'static str),
     /// Somebody has claimed this seat.
     SeatTaken,
+    /// Who claims it holds another seat of the match.
+    SeatHeld,
     /// There is no such seat.
     NoSeat,
     /// The decision is no longer open; this one is, if any.

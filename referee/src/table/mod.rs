@@ -25,7 +25,7 @@ pub use due::open_due;
 pub use error::{Difference, Otherwise, TableError};
 pub use metrics::{Metric, Metrics};
 pub use outages::Outages;
-pub use parts::Parts;
+pub use parts::{Parts, holders};
 pub use registry::{CreateError, Created, Creation, Registry};
 pub use replay::{Carried, SpectatorDelay, carried_over, snapshot_is_sound};
 pub use request::Request;
@@ -35,4 +35,6 @@ pub use state::{
     Contribution, Cursor, Delay, MatchInfo, News, Play, Proposal, SeatClock, SeatInfo, Seen,
     Snapshot, Terms, Times, decision_id,
 };
-pub use turns::{Act, Acted, GATHERED, SeatPresence, Submission, Submitted, Table, Watcher};
+pub use turns::{
+    Act, Acted, GATHERED, Holder, SeatPresence, Submission, Submitted, Table, Watcher,
+};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use super::metrics::Metrics;
 use super::outages::Outages;
@@ -15,6 +15,14 @@ use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{Journal, Store};
 use crate::threads::Threads;
+
+/// Claims that a listener may be behind before it must look for itself.
+const CLAIMS: usize = 1024;
+
+/// Where it is told who has claimed seats.
+pub fn holders() -> broadcast::Sender<Arc<str>> {
+    broadcast::Sender::new(CLAIMS)
+}
 
 /// What every table needs.
 pub struct Parts {
@@ -40,6 +48,8 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// How often something changed of what is listed for everybody.
     pub listing: watch::Sender<u64>,
+    /// Labels of players who have just claimed seats.
+    pub holders: broadcast::Sender<Arc<str>>,
     /// When there was no referee: no clock runs then.
     pub outages: Outages,
 }

@@ -17,10 +17,11 @@ use tonic::metadata::MetadataMap;
 
 use super::status::Failure;
 use crate::clock::Clock;
+use crate::hashing::Context;
 use crate::limits::Limits;
 use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
-use crate::table::{Payer, Payers, TableError};
+use crate::table::{Holder, Payer, Payers, TableError};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -39,6 +40,8 @@ pub const ADMIN_PREFIX: &str = "rfa_";
 
 /// Prefix of tokens that create matches.
 pub const CREATOR_PREFIX: &str = "rfn_";
+/// Prefix of players' tokens.
+pub const PLAYER_PREFIX: &str = "rfu_";
 
 /// The prefix of tokens that open this.
 pub fn prefix(grant: &Grant) -> &'static str {
@@ -49,6 +52,7 @@ pub fn prefix(grant: &Grant) -> &'static str {
         Grant::Publisher => PUBLISHER_PREFIX,
         Grant::Admin => ADMIN_PREFIX,
         Grant::Creator => CREATOR_PREFIX,
+        Grant::Player => PLAYER_PREFIX,
     }
 }
 
@@ -80,6 +84,56 @@ pub enum Caller {
     Admin(Principal),
     /// Somebody who creates matches, and nothing else.
     Creator(Principal),
+    /// A player.
+    Player(Player),
+}
+
+/// A player who may hold many seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Player(Hash);
+
+impl Player {
+    /// Who is called so.
+    fn called(label: &str) -> Player {
+        static CONTEXT: Context = Context::new("referee 2026-11 player v1");
+        Player(
+            *CONTEXT
+                .hasher()
+                .update(label.as_bytes())
+                .finalize()
+                .as_bytes(),
+        )
+    }
+
+    /// For telling players apart, and on whose account they call.
+    pub fn id(&self) -> &Hash {
+        &self.0
+    }
+
+    /// The label of tokens by which the player holds seats.
+    pub fn holder(&self) -> String {
+        hex(&self.0)
+    }
+
+    /// The player with something else, such as a match.
+    fn with(&self, what: &[u8]) -> Hash {
+        static CONTEXT: Context = Context::new("referee 2026-11 player with v1");
+        let mut hasher = CONTEXT.hasher();
+        *hasher.update(&self.0).update(what).finalize().as_bytes()
+    }
+
+    /// Who the player is at a match.
+    pub fn at(&self, id: &MatchId) -> Principal {
+        Principal(self.with(id.as_str().as_bytes()))
+    }
+
+    /// How the player holds the seat that a token opens.
+    pub fn holds(&self, seat_token: &Hash) -> Holder {
+        Holder {
+            label: self.holder(),
+            token: self.with(seat_token),
+        }
+    }
 }
 
 /// Who publishes.
@@ -101,6 +155,7 @@ impl Caller {
             Caller::Publisher(_) => "a publisher's (`rfp_…`)",
             Caller::Admin(_) => "an administrator's (`rfa_…`)",
             Caller::Creator(_) => "a creator's (`rfn_…`)",
+            Caller::Player(_) => "a player's (`rfu_…`)",
         }
     }
 
@@ -196,7 +251,7 @@ impl Auth {
         known.revocations += 1;
         known.rows.retain(|_, row| match &row.grant {
             Grant::Seat { id, .. } | Grant::Spectator { id } => id != gone,
-            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator => true,
+            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator | Grant::Player => true,
         });
     }
 
@@ -279,9 +334,14 @@ impl Auth {
         let of = match &row.grant {
             Grant::Host | Grant::Creator => Some(Payer::Host(Principal(hash))),
             Grant::Seat { id, .. } | Grant::Spectator { id } => Some(Payer::Match(id.clone())),
-            Grant::Publisher | Grant::Admin => None,
+            Grant::Publisher | Grant::Admin | Grant::Player => None,
         };
-        Payers::caller_is(of.into_iter().chain([Payer::Token(hash)]));
+        // However many tokens a player has, all are one account.
+        let account = match &row.grant {
+            Grant::Player => *Player::called(&row.label).id(),
+            _ => hash,
+        };
+        Payers::caller_is(of.into_iter().chain([Payer::Token(account)]));
         Ok(match row.grant.clone() {
             Grant::Spectator { id } => Caller::Spectator(id),
             Grant::Publisher => Caller::Publisher(Publisher {
@@ -294,6 +354,7 @@ impl Auth {
             Grant::Admin => Caller::Admin(Principal(hash)),
             Grant::Host => Caller::Host(Principal(hash)),
             Grant::Creator => Caller::Creator(Principal(hash)),
+            Grant::Player => Caller::Player(Player::called(&row.label)),
             Grant::Seat { id, seat } => Caller::Seat {
                 principal: Principal(hash),
                 id,
@@ -360,56 +421,116 @@ impl Auth {
         metadata: &MetadataMap,
         name: &str,
     ) -> Result<(Principal, MatchId, Seat), Failure> {
-        match self.caller(metadata).await? {
+        match self.caller_of(metadata, name).await? {
             Caller::Seat {
                 principal,
                 id,
                 seat,
             } if match_id(name)? == id => Ok((principal, id, seat)),
-            Caller::Seat { .. } => Err(Failure::not_found()),
+            Caller::Seat { .. } | Caller::Player(_) => Err(Failure::not_found()),
             other => Err(other.wrong_kind("a seat's")),
         }
     }
 
+    /// Who calls, of a match: a player who holds a seat of it is that seat.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID`, or `MALFORMED_REQUEST` when a player names no match.
+    pub async fn caller_of(&self, metadata: &MetadataMap, name: &str) -> Result<Caller, Failure> {
+        let caller = self.caller(metadata).await?;
+        let Caller::Player(player) = caller else {
+            return Ok(caller);
+        };
+        let id = match_id(name)?;
+        let Some(seat) = self.held(&player, &id).await? else {
+            return Ok(caller);
+        };
+        Payers::caller_is([Payer::Match(id.clone()), Payer::Token(*player.id())]);
+        Ok(Caller::Seat {
+            principal: player.at(&id),
+            id,
+            seat,
+        })
+    }
+
+    /// The player that calls.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID`, or `TOKEN_KIND_WRONG` with a token of another kind.
+    pub async fn player(&self, metadata: &MetadataMap) -> Result<Player, Failure> {
+        match self.caller(metadata).await? {
+            Caller::Player(player) => Ok(player),
+            other => Err(other.wrong_kind("a player's")),
+        }
+    }
+
+    /// The seat that a player holds of a match, if any.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails.
+    pub async fn held(&self, player: &Player, id: &MatchId) -> Result<Option<Seat>, Failure> {
+        let (holder, of) = (player.holder(), id.clone());
+        let look = move |store: &dyn Store| store.held_in(&holder, &of);
+        let row = self.remembered(player.at(id).0, look).await?;
+        Ok(row.and_then(|row| match row.grant {
+            Grant::Seat { seat, .. } => Some(Seat(seat)),
+            _ => None,
+        }))
+    }
+
     /// What the store has of a token.
-    async fn look_up(&self, hash: Hash) -> Result<Result<Option<TokenRow>, StoreError>, Failure> {
+    async fn look_up(
+        &self,
+        look: impl FnOnce(&dyn Store) -> Result<Option<TokenRow>, StoreError> + Send + 'static,
+    ) -> Result<Result<Option<TokenRow>, StoreError>, Failure> {
         if self.store.is_instant() {
-            return Ok(self.store.token(&hash));
+            return Ok(look(&*self.store));
         }
         let store = self.store.clone();
-        let found = self.threads.run(move || store.token(&hash)).await;
+        let found = self.threads.run(move || look(&*store)).await;
         found.map_err(|error| Failure::internal(&error.to_string()))
+    }
+
+    /// The token that is remembered under a key, or else found in the store.
+    async fn remembered(
+        &self,
+        key: Hash,
+        look: impl FnOnce(&dyn Store) -> Result<Option<TokenRow>, StoreError> + Send + 'static,
+    ) -> Result<Option<Arc<TokenRow>>, Failure> {
+        let (remembered, revocations) = {
+            let known = self.known();
+            (known.rows.get(&key).cloned(), known.revocations)
+        };
+        if remembered.is_some() {
+            return Ok(remembered);
+        }
+        let found = match self.look_up(look).await? {
+            // Somebody has written it who has not the key, or a page is damaged: it is none of ours.
+            Err(StoreError::Damaged(why)) => {
+                tracing::error!(why, "a token is not believed");
+                None
+            }
+            found => found?.map(Arc::new),
+        };
+        let mut known = self.known();
+        // It may have been revoked after the store was read: then the store is asked again next time.
+        if let Some(row) = found.as_ref().filter(|_| known.revocations == revocations) {
+            if known.rows.len() >= REMEMBERED {
+                known.rows.clear();
+            }
+            known.rows.insert(key, row.clone());
+        }
+        drop(known);
+        Ok(found)
     }
 
     /// The token with this hash, if it opens anything now.
     async fn valid(&self, hash: Hash) -> Result<Option<Arc<TokenRow>>, Failure> {
-        let (remembered, revocations) = {
-            let known = self.known();
-            (known.rows.get(&hash).cloned(), known.revocations)
-        };
-        let row = match remembered {
-            Some(row) => Some(row),
-            None => {
-                let found = match self.look_up(hash).await? {
-                    // Somebody has written it who has not the key, or a page is damaged: it is none of ours.
-                    Err(StoreError::Damaged(why)) => {
-                        tracing::error!(why, "a token is not believed");
-                        None
-                    }
-                    found => found?.map(Arc::new),
-                };
-                let mut known = self.known();
-                // It may have been revoked after the store was read: then the store is asked again next time.
-                if let Some(row) = found.as_ref().filter(|_| known.revocations == revocations) {
-                    if known.rows.len() >= REMEMBERED {
-                        known.rows.clear();
-                    }
-                    known.rows.insert(hash, row.clone());
-                }
-                drop(known);
-                found
-            }
-        };
+        let look = move |store: &dyn Store| store.token(&hash);
+        let row = self.remembered(hash, look).await?;
         let now = || self.clock.now_ms();
         let valid = |row: &Arc<TokenRow>| row.expires_ms.is_none_or(|expires| now() < expires);
         Ok(row.filter(valid))

@@ -3,13 +3,15 @@
 //! A token is encrypted and bound to what it is a place in, so it cannot be moved to another seat,
 //! match or list, and it does not show how much happened that its holder did not see.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use interpreter::play::{Audience, Seat};
 
 use super::status::Failure;
 use crate::secrets::{Keys, Purpose, base64url};
-use crate::store::MatchId;
+use crate::store::{Hash, MatchId};
 use crate::table::Cursor;
 use crate::wire::v1::Reason;
 
@@ -98,6 +100,72 @@ pub fn seen(
              match anew",
         )
         .violation(field, "is not of this match and audience")
+    })
+}
+
+/// Places in the histories of several matches, as a player sees them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Whether matches that are not among them begin with the table as it is.
+    pub from_now: bool,
+    /// By match: as whom it is seen, and the place.
+    pub of: BTreeMap<MatchId, (Audience, Cursor)>,
+}
+
+/// Bytes of one place among several.
+const PLACE: usize = 16 + 1 + 8 + 8;
+
+/// The token of places in the histories of several matches. Its length tells how many there are, and nothing else.
+///
+/// # Errors
+///
+/// When the operating system has no entropy to give.
+pub fn resume_all(keys: &Keys, player: &Hash, places: &Places) -> Result<String, Failure> {
+    let mut plain = vec![PLACES, u8::from(places.from_now)];
+    for (id, (audience, cursor)) in &places.of {
+        plain.extend(id.bytes());
+        plain.push(audience_byte(*audience));
+        plain.extend(cursor.happened.to_le_bytes());
+        plain.extend(cursor.number.to_le_bytes());
+    }
+    seal(keys, Purpose::ResumeToken, &[b"all", player], &plain)
+}
+
+/// The places that such a token stands for.
+///
+/// # Errors
+///
+/// `RESUME_TOKEN_INVALID` when it is not this player's.
+pub fn resumed_all(keys: &Keys, player: &Hash, token: &str) -> Result<Places, Failure> {
+    let read = |plain: &[u8]| {
+        let (head, rest) = plain.split_at_checked(2)?;
+        let from_now = match head {
+            [PLACES, from_now @ (0 | 1)] => *from_now == 1,
+            _ => return None,
+        };
+        let (places, rest) = rest.as_chunks::<PLACE>();
+        let mut of = BTreeMap::new();
+        for place in places {
+            let (id, place) = place.split_first_chunk::<16>()?;
+            let (audience, place) = place.split_first()?;
+            let (happened, number) = place.split_first_chunk::<8>()?;
+            let cursor = Cursor {
+                happened: u64::from_le_bytes(*happened),
+                number: u64::from_le_bytes(number.try_into().ok()?),
+            };
+            let audience = match *audience {
+                u8::MAX => Audience::Spectator,
+                seat => Audience::Seat(Seat(seat)),
+            };
+            of.insert(MatchId::of_bytes(*id), (audience, cursor));
+        }
+        rest.is_empty().then_some(Places { from_now, of })
+    };
+    let plain = open(keys, Purpose::ResumeToken, &[b"all", player], token);
+    plain.as_deref().and_then(read).ok_or_else(|| {
+        let why = "this resume token is not of a stream of this player's matches, or of another version of the referee";
+        Failure::new(Reason::ResumeTokenInvalid, why)
+            .violation("resume_token", "is not of a stream of this player's matches")
     })
 }
 
@@ -191,6 +259,33 @@ mod tests {
             let token = seal(&keys, Purpose::ResumeToken, &bound, &plain).unwrap();
             let refused = resumed(&keys, &id, Audience::Seat(Seat(0)), &token);
             assert_eq!(refused.unwrap_err().reason(), Reason::ResumeTokenInvalid);
+        }
+    }
+
+    #[test]
+    fn places_in_several_matches_are_one_token_of_one_player() {
+        let keys = Keys::random().unwrap();
+        let place = |number| Cursor {
+            happened: number * 3,
+            number,
+        };
+        let mut places = Places {
+            from_now: true,
+            ..Places::default()
+        };
+        let token = resume_all(&keys, &[1; 32], &places).unwrap();
+        assert_eq!(resumed_all(&keys, &[1; 32], &token).unwrap(), places);
+        let of = &mut places.of;
+        of.insert(MatchId::random(), (Audience::Spectator, place(7)));
+        of.insert(
+            MatchId::random(),
+            (Audience::Seat(Seat(3)), place(u64::MAX / 3)),
+        );
+        let token = resume_all(&keys, &[1; 32], &places).unwrap();
+        assert_eq!(resumed_all(&keys, &[1; 32], &token).unwrap(), places);
+        for (player, token) in [([2; 32], &token[..]), ([1; 32], ""), ([1; 32], &token[1..])] {
+            let refused = resumed_all(&keys, &player, token).unwrap_err();
+            assert_eq!(refused.reason(), Reason::ResumeTokenInvalid);
         }
     }
 

@@ -160,6 +160,15 @@ impl Failure {
         self.with("move_index", index.to_string())
     }
 
+    /// What it says to people.
+    pub fn text(&self, language: Language) -> String {
+        match (&self.refusal, language) {
+            (Some(refused), Language::English) => refused.en.clone(),
+            (Some(refused), Language::Polish) => refused.pl.clone(),
+            (None, _) => self.message.clone(),
+        }
+    }
+
     /// Its reason.
     pub fn reason(&self) -> Reason {
         self.reason
@@ -314,6 +323,7 @@ fn code(reason: Reason) -> Code {
         | Reason::MatchAlreadyStarted
         | Reason::SeatsOpen
         | Reason::SeatTaken
+        | Reason::SeatHeld
         | Reason::RulesetFault
         | Reason::MatchSuspended
         | Reason::MatchPaused
@@ -394,6 +404,10 @@ impl From<TableError> for Failure {
                 "this seat has added to the chance of this match already: what was said stands",
             ),
             TableError::Entropy(field, why) => Failure::field(field, why),
+            TableError::SeatHeld => {
+                let why = "you hold another seat of this match: a player holds one";
+                Failure::new(Reason::SeatHeld, why)
+            }
             TableError::SeatTaken => {
                 Failure::new(Reason::SeatTaken, "somebody has claimed this seat")
             }

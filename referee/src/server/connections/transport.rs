@@ -27,7 +27,7 @@ use crate::wire::v1::Reason;
 const UPLOADS: [&str; 2] = ["referee.v1.RecordService", "referee.v1.PublishingService"];
 
 /// Methods whose messages are short and many: packing them would take longer than sending them.
-const UNPACKED: [&str; 2] = ["WatchMatch", "WatchPublicMatch"];
+const UNPACKED: [&str; 3] = ["WatchMatch", "WatchPublicMatch", "WatchMyMatches"];
 
 /// Services whose methods need no token.
 const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerService"];

@@ -18,7 +18,8 @@ use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
 use crate::table::{
-    About, Checked, Outages, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify,
+    About, Checked, Outages, Parts, TableError, Workers, carried_over, holders, snapshot_is_sound,
+    verify,
 };
 
 use crate::threads::Threads;
@@ -48,6 +49,7 @@ fn parts(
         metrics: Arc::default(),
         outages: Outages::default(),
         listing: watch::Sender::default(),
+        holders: holders(),
         clock,
     })
 }

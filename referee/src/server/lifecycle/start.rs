@@ -50,6 +50,7 @@ use crate::server::services::admin::Admin;
 use crate::server::services::info::Info;
 use crate::server::services::matches::Matches;
 use crate::server::services::play::Playing;
+use crate::server::services::players::Players;
 use crate::server::services::publishing::Publishing;
 use crate::server::services::records::Records;
 use crate::server::services::rulesets::Rulesets;
@@ -57,12 +58,13 @@ use crate::server::services::spectators::Spectators;
 use crate::server::services::table::Tables;
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
-use crate::table::{Metric, Outages, Parts, Payer, Queue, Registry, Workers, open_due};
+use crate::table::{Metric, Outages, Parts, Payer, Queue, Registry, Workers, holders, open_due};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
 use v1::play_service_server::PlayServiceServer;
+use v1::player_service_server::PlayerServiceServer;
 use v1::publishing_service_server::PublishingServiceServer;
 use v1::record_service_server::RecordServiceServer;
 use v1::ruleset_service_server::RulesetServiceServer;
@@ -301,12 +303,14 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             metrics: Arc::default(),
             outages,
             listing: watch::Sender::default(),
+            holders: holders(),
             clock: clock.clone(),
         }),
         auth: Auth::new(store, &limits, clock, threads),
         checks: AtOnce::default(),
         imports: AtOnce::default(),
         lobby_watchers: AtOnce::default(),
+        own_watchers: AtOnce::default(),
         artifacts: ArtifactCache::new(&limits),
         channels: ArcSwap::from_pointee(channels),
         owners: ArcSwap::from_pointee(owners),
@@ -412,6 +416,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .add_service(service!(RulesetServiceServer, Rulesets))
         .add_service(service!(MatchServiceServer, Matches))
         .add_service(service!(PlayServiceServer, Playing))
+        .add_service(service!(PlayerServiceServer, Players))
         .add_service(service!(TableServiceServer, Tables))
         .add_service(service!(SpectatorServiceServer, Spectators))
         .add_service(service!(AdminServiceServer, Admin))
@@ -670,6 +675,7 @@ async fn serving(health: &HealthReporter, yes: bool) {
         RulesetServiceServer::<Rulesets>::NAME,
         MatchServiceServer::<Matches>::NAME,
         PlayServiceServer::<Playing>::NAME,
+        PlayerServiceServer::<Players>::NAME,
         SpectatorServiceServer::<Spectators>::NAME,
         TableServiceServer::<Tables>::NAME,
         RecordServiceServer::<Records>::NAME,

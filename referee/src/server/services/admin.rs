@@ -16,7 +16,9 @@ use crate::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
-use crate::server::calls::auth::{ADMIN_PREFIX, CREATOR_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
+use crate::server::calls::auth::{
+    ADMIN_PREFIX, CREATOR_PREFIX, HOST_PREFIX, PLAYER_PREFIX, PUBLISHER_PREFIX,
+};
 use crate::server::calls::{
     Failure, display_name, once, place_tokens, serves, token_name, token_of,
 };
@@ -54,6 +56,7 @@ impl Admin {
             Ok(TokenKind::Publisher) => (Grant::Publisher, PUBLISHER_PREFIX),
             Ok(TokenKind::Admin) => (Grant::Admin, ADMIN_PREFIX),
             Ok(TokenKind::Creator) => (Grant::Creator, CREATOR_PREFIX),
+            Ok(TokenKind::Player) => (Grant::Player, PLAYER_PREFIX),
             Ok(TokenKind::Unspecified) | Err(_) => {
                 return Err(Failure::field(
                     "kind",
@@ -111,6 +114,7 @@ impl Admin {
                 Grant::Publisher => TokenKind::Publisher,
                 Grant::Admin => TokenKind::Admin,
                 Grant::Creator => TokenKind::Creator,
+                Grant::Player => TokenKind::Player,
                 Grant::Seat { .. } | Grant::Spectator { .. } => TokenKind::Unspecified,
             }
             .into(),

@@ -98,12 +98,42 @@ pub struct Message {
     pub item: Item,
     /// Continues after it.
     pub resume_token: String,
+    /// The same place.
+    pub after: Cursor,
     /// What its reader is asked, if that is something else than before.
     pub asked: Option<v1::Asked>,
     /// How seats' times stand, if that is otherwise than before.
     pub clocks: Vec<v1::SeatClock>,
     /// Who is at the table, if that is otherwise than before.
     pub presence: Vec<v1::SeatPresence>,
+}
+
+impl Message {
+    /// Whether it says nothing but that the stream lives.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.item, Item::Checkpoint(_))
+            && self.asked.is_none()
+            && self.clocks.is_empty()
+            && self.presence.is_empty()
+    }
+
+    /// As a seat is told.
+    pub fn of_seat(self) -> v1::WatchMatchResponse {
+        use v1::watch_match_response::Item as Told;
+        let item = match self.item {
+            Item::Snapshot(view) => Told::Snapshot(view),
+            Item::Events(events) => Told::Events(events),
+            Item::Checkpoint(checkpoint) => Told::Checkpoint(checkpoint),
+            Item::Closed(closed) => Told::Closed(closed),
+        };
+        v1::WatchMatchResponse {
+            item: Some(item),
+            resume_token: self.resume_token,
+            asked: self.asked,
+            clocks: self.clocks,
+            presence: self.presence,
+        }
+    }
 }
 
 /// What a message tells.
@@ -118,8 +148,11 @@ pub enum Item {
     Closed(Box<v1::MatchClosed>),
 }
 
-/// The messages of a stream, as `wrap` makes them.
+/// The messages of a stream, as its [`Wrap`] makes them.
 pub type Messages<T> = ReceiverStream<Result<T, Status>>;
+
+/// Makes an item of a stream of what is told, or of why it ends, in the language of its reader.
+pub type Wrap<T> = fn(Result<Message, Failure>, Language) -> Result<T, Status>;
 
 /// Opens a stream.
 ///
@@ -130,7 +163,7 @@ pub async fn open<T: Send + 'static>(
     referee: Arc<Referee>,
     table: Arc<Table>,
     asked: Asked,
-    wrap: fn(Message) -> T,
+    wrap: Wrap<T>,
 ) -> Result<Messages<T>, Failure> {
     let token = match &asked.start {
         Start::First | Start::Now => "",
@@ -185,7 +218,7 @@ pub async fn open<T: Send + 'static>(
     tokio::spawn(async move {
         let language = feed.request.language;
         if let Some(failure) = feed.run(snapshots).await {
-            last_word.send(Err(failure.status(language)));
+            last_word.send(wrap(Err(failure), language));
         }
     });
     Ok(ReceiverStream::new(messages))
@@ -218,7 +251,7 @@ struct Feed<T> {
     presence_due: bool,
     /// When that was.
     looked: Option<Instant>,
-    wrap: fn(Message) -> T,
+    wrap: Wrap<T>,
     _watcher: Watcher,
     _one: Arc<()>,
 }
@@ -501,15 +534,17 @@ impl<T: Send + 'static> Feed<T> {
             true => presence_out(&self.presence),
             false => Vec::new(),
         };
-        let message = (self.wrap)(Message {
+        let message = Message {
             item,
             resume_token: token,
+            after,
             asked,
             clocks,
             presence,
-        });
+        };
         let stall = self.referee.limits().stream_stall;
-        match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
+        let wrapped = (self.wrap)(Ok(message), self.request.language);
+        match tokio::time::timeout(stall, self.queue.send(wrapped)).await {
             Ok(Ok(())) => {
                 self.told = Instant::now();
                 self.cursor = after;

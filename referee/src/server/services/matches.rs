@@ -242,10 +242,14 @@ impl Matches {
                 r#match: Some(self.describe(table.snapshot()).await?),
             });
         }
-        let (table, is_there) = match self.0.auth.caller(metadata).await? {
+        let (table, is_there) = match self.0.auth.caller_of(metadata, name).await? {
             Caller::Host(host) => (self.0.hosted(&match_id(name)?, host).await?, true),
             Caller::Seat { id, .. } if match_id(name)? == id => (self.0.table(&id).await?, true),
             Caller::Spectator(id) if match_id(name)? == id => (self.0.table(&id).await?, false),
+            Caller::Player(_) => {
+                let table = self.0.public(name).await?;
+                (table.ok_or_else(Failure::not_found)?, false)
+            }
             Caller::Seat { .. } | Caller::Spectator(_) => return Err(Failure::not_found()),
             other @ (Caller::Publisher(_) | Caller::Admin(_) | Caller::Creator(_)) => {
                 return Err(other.wrong_kind("a host's, a seat's or a spectator's"));
@@ -292,10 +296,18 @@ impl Matches {
 
     async fn claim(
         &self,
-        _: &MetadataMap,
+        metadata: &MetadataMap,
         asked: v1::ClaimSeatRequest,
     ) -> Result<v1::ClaimSeatResponse, Failure> {
         let (name, seat) = seat_of(&asked.name)?;
+        // The code is what opens the seat. Whoever brings a player's token, too, holds it by that as well.
+        let player_calls = match presented(metadata) {
+            None => None,
+            Some(_) => match self.0.auth.caller(metadata).await? {
+                Caller::Player(player) => Some(player),
+                _ => None,
+            },
+        };
         let id = match_id(name)?;
         let longest = to_usize(self.0.limits().display_name_chars);
         let player = display_name(&asked.display_name, longest, "display_name")?;
@@ -341,14 +353,17 @@ impl Matches {
             seat: seat_number(seat),
             claim_code: asked.claim_code,
             display_name: asked.display_name,
+            holder: player_calls.map_or_else(String::new, |player| player.holder()),
         };
         let request = request(principal, "ClaimSeat", &asked.request_id, &claimed)?;
         let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
         let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
+        let token = token_hash(&seat_token);
         let act = Act::Claim {
             seat,
             player,
-            token: token_hash(&seat_token),
+            token,
+            holder: player_calls.map(|player| player.holds(&token)),
         };
         let replayed = table.act(act, request).await?.replayed;
         let described = self.describe(table.snapshot()).await?;
@@ -367,13 +382,21 @@ impl Matches {
         let (principal, id, seat) = match self.0.auth.seat(metadata, &asked.name).await {
             Ok(seat) => seat,
             // The answer may have been lost: the same request again is answered, though its token is no
-            // more.
-            Err(failure) if failure.reason() == Reason::TokenInvalid => {
-                let Some(hash) = presented(metadata) else {
+            // more, or the player holds the seat no longer.
+            Err(failure)
+                if [Reason::TokenInvalid, Reason::NotFound].contains(&failure.reason()) =>
+            {
+                let within = match_id(&asked.name)?;
+                let caller = match failure.reason() {
+                    Reason::NotFound => self.0.auth.player(metadata).await.ok(),
+                    _ => None,
+                };
+                let principal = caller.map(|player| player.at(&within));
+                let Some(principal) = principal.or_else(|| presented(metadata).map(Principal))
+                else {
                     return Err(failure);
                 };
-                let request = once!(Principal(hash), "LeaveSeat", asked)?;
-                let within = match_id(&asked.name)?;
+                let request = once!(principal, "LeaveSeat", asked)?;
                 return match self.0.has_answered(Some(within), &request).await? {
                     true => Ok(v1::LeaveSeatResponse { replayed: true }),
                     false => Err(failure),
@@ -475,21 +498,39 @@ pub(super) async fn listed(
     let size = referee.page_size(size)?;
     let before = place_tokens::paged(referee.keys(), list, token)?;
     let store = referee.registry.parts().store.clone();
-    let work = move || {
-        let mut rows = query(&*store, before, size + 1)?;
-        let more = rows.len() > size;
-        rows.truncate(size);
-        let played = rows.iter().map(|row| played_by(&*store, row));
-        let played = played.collect::<Result<Vec<_>, _>>()?;
-        Ok::<_, TableError>((rows, played, more))
-    };
-    let found = referee.threads().run(work).await;
-    let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
-    let (rows, played, more) = found?;
+    let mut rows = referee
+        .read(move || query(&*store, before, size + 1))
+        .await?;
+    let more = rows.len() > size;
+    rows.truncate(size);
     let next_page_token = match rows.last().filter(|_| more) {
         Some(last) => place_tokens::page(referee.keys(), list, last.order)?,
         None => String::new(),
     };
+    Ok(Listed {
+        matches: summaries(referee, rows).await?,
+        next_page_token,
+    })
+}
+
+/// What a list says of matches, each with its host.
+///
+/// # Errors
+///
+/// When the store fails.
+pub(super) async fn summaries(
+    referee: &Referee,
+    rows: Vec<MatchRow>,
+) -> Result<Vec<(Principal, v1::MatchSummary)>, Failure> {
+    let store = referee.registry.parts().store.clone();
+    let work = move || {
+        let played = rows.iter().map(|row| played_by(&*store, row));
+        let played = played.collect::<Result<Vec<_>, _>>()?;
+        Ok::<_, TableError>((rows, played))
+    };
+    let found = referee.threads().run(work).await;
+    let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
+    let (rows, played) = found?;
     let matches = rows.into_iter().zip(played);
     let matches = matches.map(|(row, (content, published))| {
         let summary = v1::MatchSummary {
@@ -504,10 +545,7 @@ pub(super) async fn listed(
         };
         (row.host, summary)
     });
-    Ok(Listed {
-        matches: matches.collect(),
-        next_page_token,
-    })
+    Ok(matches.collect())
 }
 
 /// The texts that a match is played by, if they are known, and whether they were published here.
@@ -544,6 +582,9 @@ struct Claimed {
     claim_code: String,
     #[prost(string, tag = "4")]
     display_name: String,
+    /// Empty if no player with a token claims it.
+    #[prost(string, tag = "5")]
+    holder: String,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use interpreter::play::{Audience, Move, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::event_stream::{self, Start};
+use super::event_stream::{self, Start, Wrap};
 use super::events;
 use super::offers::{self, Pages, Wanted};
 use crate::numbers::to_usize;
@@ -20,9 +20,7 @@ use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::convert::{self, timestamp};
-use crate::wire::v1::{
-    self, Reason, play_service_server::PlayService, watch_match_request, watch_match_response,
-};
+use crate::wire::v1::{self, Reason, play_service_server::PlayService, watch_match_request};
 use crate::wire::{catalog, preview};
 
 /// Answers seats.
@@ -347,23 +345,11 @@ impl Playing {
             arrived,
             credential: self.0.auth.credential(metadata).await?,
         };
-        event_stream::open(self.0.clone(), seated.table, asked, |message| {
-            use watch_match_response::Item;
-            let item = match message.item {
-                event_stream::Item::Snapshot(view) => Item::Snapshot(view),
-                event_stream::Item::Events(events) => Item::Events(events),
-                event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
-                event_stream::Item::Closed(closed) => Item::Closed(closed),
-            };
-            v1::WatchMatchResponse {
-                item: Some(item),
-                resume_token: message.resume_token,
-                asked: message.asked,
-                clocks: message.clocks,
-                presence: message.presence,
-            }
-        })
-        .await
+        let wrap: Wrap<_> = |told, language| {
+            let told = told.map(event_stream::Message::of_seat);
+            told.map_err(|failure| failure.status(language))
+        };
+        event_stream::open(self.0.clone(), seated.table, asked, wrap).await
     }
 
     async fn events(

@@ -41,7 +41,7 @@ serves! {
 impl Records {
     /// The match that is named, if the caller may know its record when it is over.
     async fn known(&self, metadata: &MetadataMap, name: &str) -> Result<MatchId, Failure> {
-        let caller = self.0.auth.caller(metadata).await?;
+        let caller = self.0.auth.caller_of(metadata, name).await?;
         let id = match_id(name);
         match caller {
             Caller::Host(host) => {
@@ -53,6 +53,7 @@ impl Records {
                 id if id == own => Ok(id),
                 _ => Err(Failure::not_found()),
             },
+            Caller::Player(_) => Err(Failure::not_found()),
             Caller::Admin(_) => {
                 let id = id?;
                 self.0.table(&id).await?;

@@ -8,7 +8,7 @@ use interpreter::play::Audience;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::event_stream::{self, Start};
+use super::event_stream::{self, Start, Wrap};
 use super::events;
 use crate::server::Referee;
 use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, serves, status};
@@ -62,6 +62,12 @@ impl Spectators {
                 id
             }
             Caller::Spectator(id) if match_id(name)? == id => id,
+            // A player watches what anybody may watch.
+            Caller::Player(_) => {
+                let table = self.0.public(name).await?;
+                let table = table.ok_or_else(Failure::not_found)?;
+                return Ok((match_id(name)?, table));
+            }
             Caller::Spectator(_) => return Err(Failure::not_found()),
             other => return Err(other.wrong_kind("a host's or a spectator's")),
         };
@@ -169,20 +175,21 @@ impl Spectators {
             arrived,
             credential: self.0.auth.credential(metadata).await?,
         };
-        event_stream::open(self.0.clone(), table, asked, |message| {
+        let wrap: Wrap<_> = |told, language| {
             use watch_public_match_response::Item;
+            let message = told.map_err(|failure| failure.status(language))?;
             let item = match message.item {
                 event_stream::Item::Snapshot(view) => Item::Snapshot(view),
                 event_stream::Item::Events(events) => Item::Events(events),
                 event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
                 event_stream::Item::Closed(closed) => Item::Closed(closed),
             };
-            v1::WatchPublicMatchResponse {
+            Ok(v1::WatchPublicMatchResponse {
                 item: Some(item),
                 resume_token: message.resume_token,
                 clocks: message.clocks,
-            }
-        })
-        .await
+            })
+        };
+        event_stream::open(self.0.clone(), table, asked, wrap).await
     }
 }

@@ -8,6 +8,7 @@
 
 mod check;
 mod file;
+mod notices;
 mod outages;
 mod schema;
 mod seals;
@@ -24,9 +25,9 @@ use seals::{Seals, is_sealed};
 use values::{sealed, signed, unsigned};
 
 use super::{
-    Append, Appended, Change, ChannelRow, Erase, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, Outage, OwnerRow, Principal, RequestRow, RevisionRow,
-    Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
+    Append, Appended, Change, ChannelRow, Erase, Hash, HeldRow, Kept, ListedRevision, ListedToken,
+    MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, Outage, OwnerRow, Principal,
+    RequestRow, RevisionRow, Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// A store in an SQLite file.
@@ -166,6 +167,9 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     for token in &append.tokens {
         tokens::grant(transaction, token)?;
     }
+    for notice in &append.notices {
+        notices::put(transaction, notice)?;
+    }
     for name in &append.names {
         transaction
             .prepare_cached(
@@ -203,7 +207,12 @@ fn erase(transaction: &Transaction<'_>, ord: i64, id: &MatchId) -> Result<(), St
         transaction.execute(&format!("DELETE FROM {table} WHERE match = ?1"), [ord])?;
     }
     transaction.execute("DELETE FROM matches WHERE ord = ?1", [ord])?;
-    transaction.execute("DELETE FROM tokens WHERE match = ?1", [id.as_str()])?;
+    for table in ["tokens", "notices"] {
+        transaction.execute(
+            &format!("DELETE FROM {table} WHERE match = ?1"),
+            [id.as_str()],
+        )?;
+    }
     tokens::count(transaction, tokens::REVOCATIONS)
 }
 
@@ -271,20 +280,25 @@ fn match_rows(
     let mut rows = statement.query(values)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let id: String = row.get(1)?;
-        let id = MatchId::parse(&id)
-            .ok_or_else(|| StoreError::Damaged(format!("`{id}` is no match id")))?;
-        found.push(MatchRow {
-            order: unsigned(row.get(0)?)?,
-            id,
-            ruleset: row.get(2)?,
-            created_ms: row.get(3)?,
-            state: state(row.get(4)?)?,
-            content: row.get(5)?,
-            host: Principal(row.get(6)?),
-        });
+        found.push(match_row(row)?);
     }
     Ok(found)
+}
+
+/// What the first columns of a row say, in the order of [`MATCH`].
+fn match_row(row: &rusqlite::Row<'_>) -> Result<MatchRow, StoreError> {
+    let id: String = row.get(1)?;
+    let id =
+        MatchId::parse(&id).ok_or_else(|| StoreError::Damaged(format!("`{id}` is no match id")))?;
+    Ok(MatchRow {
+        order: unsigned(row.get(0)?)?,
+        id,
+        ruleset: row.get(2)?,
+        created_ms: row.get(3)?,
+        state: state(row.get(4)?)?,
+        content: row.get(5)?,
+        host: Principal(row.get(6)?),
+    })
 }
 
 fn before(place: Option<u64>) -> Result<i64, StoreError> {
@@ -535,6 +549,60 @@ impl Store for Sqlite {
 
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         tokens::token(&self.reader(), hash)
+    }
+
+    fn held_in(&self, holder: &str, id: &MatchId) -> Result<Option<TokenRow>, StoreError> {
+        tokens::held_in(&self.reader(), holder, id)
+    }
+
+    fn held(
+        &self,
+        holder: &str,
+        of: Option<MatchState>,
+        older: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<HeldRow>, StoreError> {
+        let reader = self.reader();
+        // A state that there is, or any.
+        let mut statement = reader.prepare_cached(
+            "SELECT m.ord, m.id, m.ruleset, m.created_ms, m.state, m.content, m.host, t.ord, t.seat
+             FROM tokens t JOIN matches m ON m.id = t.match
+             WHERE t.label = ?1 AND t.label <> '' AND t.match IS NOT NULL AND t.seat IS NOT NULL
+             AND t.revoked = 0 AND t.ord < ?2 AND (?4 IS NULL OR m.state = ?4)
+             ORDER BY t.ord DESC LIMIT ?3",
+        )?;
+        let values = params![
+            holder,
+            before(older)?,
+            most(limit),
+            of.map(MatchState::number)
+        ];
+        let mut rows = statement.query(values)?;
+        let mut held = Vec::new();
+        while let Some(row) = rows.next()? {
+            held.push(HeldRow {
+                order: unsigned(row.get(7)?)?,
+                seat: row.get(8)?,
+                row: match_row(row)?,
+            });
+        }
+        Ok(held)
+    }
+
+    fn learn(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.transaction(|transaction| notices::learn(transaction, key, value))
+    }
+
+    fn learned(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        notices::learned(&self.reader(), key)
+    }
+
+    fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError> {
+        notices::due(&self.reader(), until_ms, most(limit))
+    }
+
+    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
+        self.transaction(|transaction| notices::settle(transaction, id, again_ms))
     }
 
     fn revocations(&self) -> Result<u64, StoreError> {

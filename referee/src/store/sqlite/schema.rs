@@ -17,7 +17,7 @@ const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
 const STEPS: &[&str] = &[
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH,
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH,
 ];
 
 const FIRST: &str = "
@@ -187,6 +187,27 @@ INSERT INTO requests
                  seal IS seal_of('requests', principal, request_id, digest, receipt) AS good
           FROM earlier_requests r);
 DROP TABLE earlier_requests;
+";
+
+/// Seats by whom they are held; what is to be told to other servers; what was learned from them.
+const TENTH: &str = "
+CREATE INDEX tokens_by_holder ON tokens (label, ord) WHERE match IS NOT NULL AND label <> '';
+CREATE TABLE notices (
+    id      BLOB PRIMARY KEY,
+    match   TEXT NOT NULL,
+    address TEXT NOT NULL,
+    body    BLOB NOT NULL,
+    due_ms  INTEGER NOT NULL,
+    tries   INTEGER NOT NULL,
+    seal    BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX notices_by_due ON notices (due_ms);
+CREATE INDEX notices_by_match ON notices (match);
+CREATE TABLE learned (
+    key   TEXT PRIMARY KEY,
+    value BLOB NOT NULL,
+    seal  BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 ";
 
 /// The version from which on rows are sealed.

@@ -90,7 +90,7 @@ pub struct Sealed {
 }
 
 /// Every table whose rows are sealed. What is added to a table is added to its seals by the step that adds it.
-const SEALED: [Sealed; 10] = [
+const SEALED: [Sealed; 12] = [
     Sealed {
         table: "meta",
         key: &["key"],
@@ -126,6 +126,18 @@ const SEALED: [Sealed; 10] = [
         key: &["ruleset"],
         columns: "ruleset, owner",
         versions: 9..=SCHEMA,
+    },
+    Sealed {
+        table: "notices",
+        key: &["id"],
+        columns: "id, match, address, body, due_ms, tries",
+        versions: 10..=SCHEMA,
+    },
+    Sealed {
+        table: "learned",
+        key: &["key"],
+        columns: "key, value",
+        versions: 10..=SCHEMA,
     },
     Sealed {
         table: "tokens",

@@ -16,6 +16,7 @@ const SPECTATOR: i64 = 3;
 const PUBLISHER: i64 = 4;
 const ADMIN: i64 = 5;
 const CREATOR: i64 = 6;
+const PLAYER: i64 = 7;
 
 const TOKEN: &str =
     "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked FROM tokens";
@@ -29,6 +30,7 @@ pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError
         Grant::Publisher => (PUBLISHER, None, None),
         Grant::Admin => (ADMIN, None, None),
         Grant::Creator => (CREATOR, None, None),
+        Grant::Player => (PLAYER, None, None),
     };
     let made = connection
         .prepare_cached(
@@ -135,6 +137,7 @@ impl Raw {
             PUBLISHER => Grant::Publisher,
             ADMIN => Grant::Admin,
             CREATOR => Grant::Creator,
+            PLAYER => Grant::Player,
             _ => return Err(damaged()),
         };
         Ok(ListedToken {
@@ -165,6 +168,27 @@ pub fn token(connection: &Connection, hash: &Hash) -> Result<Option<TokenRow>, S
     let found = found.map(|row| sealed("tokens", row)).transpose()?;
     let found = found.map(Raw::read).transpose()?;
     Ok(found.filter(|token| !token.revoked).map(|token| token.row))
+}
+
+/// The token by which a player holds a seat of a match.
+pub fn held_in(
+    connection: &Connection,
+    holder: &str,
+    id: &MatchId,
+) -> Result<Option<TokenRow>, StoreError> {
+    let select = format!(
+        "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked, {}
+         FROM tokens WHERE match = ?1 AND kind = ?2 AND label = ?3 AND revoked = 0 ORDER BY ord LIMIT 1",
+        is_sealed("tokens")
+    );
+    let found = connection
+        .prepare_cached(&select)?
+        .query_row(params![id.as_str(), SEAT, holder], |row| {
+            Ok((Raw::of(row)?, row.get(9)?))
+        })
+        .optional()?;
+    let found = found.map(|row| sealed("tokens", row)).transpose()?;
+    Ok(found.map(Raw::read).transpose()?.map(|token| token.row))
 }
 
 /// Tokens of hosts, publishers and administrators, newest first.

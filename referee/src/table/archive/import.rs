@@ -72,6 +72,7 @@ pub fn import(
         metrics: parts.metrics.clone(),
         outages: parts.outages.clone(),
         listing: parts.listing.clone(),
+        holders: parts.holders.clone(),
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
     if let Some(finding) = checked.findings.first() {

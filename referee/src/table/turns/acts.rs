@@ -9,7 +9,7 @@ use std::sync::Arc;
 use interpreter::play::{Match, Origin, Seat, Seed};
 
 use super::change::{Change, Made, Notes, closing};
-use super::requests::Act;
+use super::requests::{Act, Holder};
 use super::{migration, undo};
 use crate::library::Edition;
 use crate::log::v1::{
@@ -84,7 +84,11 @@ impl Decider<'_> {
                 seat,
                 player,
                 token,
-            } => self.claim(seat, player, token).map(Decided::from),
+                holder,
+            } => self
+                .claim(seat, player, token, holder)
+                .await
+                .map(Decided::from),
             Act::Leave { seat } => self.leave(seat).map(Decided::from),
             Act::Start => self.start().await.map(Decided::from),
             Act::Contribute {
@@ -195,7 +199,23 @@ impl Decider<'_> {
         self.info().seat(seat).ok_or(TableError::NoSeat)
     }
 
-    fn claim(&self, seat: Seat, player: String, token: Hash) -> Result<Change, TableError> {
+    async fn claim(
+        &self,
+        seat: Seat,
+        player: String,
+        token: Hash,
+        holder: Option<Holder>,
+    ) -> Result<Change, TableError> {
+        if let Some(Holder { label, .. }) = holder.clone() {
+            let (store, id) = (self.parts.store.clone(), self.info().id.clone());
+            let look = move || store.held_in(&label, &id);
+            if workers::blocking(&self.parts.threads, look)
+                .await??
+                .is_some()
+            {
+                return Err(TableError::SeatHeld);
+            }
+        }
         let known = self.seat_info(seat)?;
         let free = known.player.is_none() && known.bot.is_none();
         let grant = Grant::Seat {
@@ -224,10 +244,16 @@ impl Decider<'_> {
             _ => return Err(TableError::SeatTaken),
         };
         change.names = vec![called];
-        change.tokens = vec![TokenRow {
+        let made = TokenRow {
             created_ms: self.parts.clock.now_ms(),
             ..TokenRow::new(token, grant)
-        }];
+        };
+        let held = holder.map(|holder| TokenRow {
+            hash: holder.token,
+            label: holder.label,
+            ..made.clone()
+        });
+        change.tokens = [made].into_iter().chain(held).collect();
         Ok(change)
     }
 

@@ -411,6 +411,8 @@ impl Arbiter {
             .map(|body| log::encode(at, body))
             .collect::<Result<_, _>>()?;
         let count = to_u64(entries.len());
+        let holders = change.tokens.iter().filter(|row| !row.label.is_empty());
+        let holders: Vec<String> = holders.map(|row| row.label.clone()).collect();
         let append = Append {
             entries,
             content: (info.content != self.live.info.content).then_some(info.content),
@@ -418,6 +420,7 @@ impl Arbiter {
             tokens: change.tokens,
             names: change.names,
             revoke_seat: change.revoke_seat,
+            notices: Vec::new(),
             due_ms: due.map(|due| due.at_ms),
             open: info.is_listed(),
             erase: change.erase,
@@ -431,6 +434,10 @@ impl Arbiter {
                 self.doubtful |= change.reopens;
                 let before = std::mem::replace(&mut self.live, Arc::new(snapshot));
                 self.tell_listing(&before.info);
+                for holder in holders {
+                    // Nobody may listen.
+                    let _ = self.parts.holders.send(holder.into());
+                }
                 self.due = due;
                 self.publish.send_replace(self.live.clone());
                 // A store that forgets is never reopened.

@@ -17,7 +17,7 @@ pub(super) mod undo;
 mod watchers;
 
 pub use presence::{GATHERED, SeatPresence};
-pub use requests::{Act, Acted, Submission, Submitted};
+pub use requests::{Act, Acted, Holder, Submission, Submitted};
 pub use table::Table;
 pub use watchers::Watcher;
 

@@ -37,15 +37,26 @@ pub struct Submitted {
     pub snapshot: Arc<Snapshot>,
 }
 
+/// A player who holds a seat beside its token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// By this label seats are found that the player holds.
+    pub label: String,
+    /// The hash of a token that nobody has.
+    pub token: Hash,
+}
+
 /// Something that is done at a table.
 #[derive(Clone)]
 #[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Act {
-    /// Claims a seat; `token` is the hash of the token that opens it.
+    /// Claims a seat; `token` is the hash of the token that opens it. If it is a player with seats elsewhere, `holder` says
+    /// who.
     Claim {
         seat: Seat,
         player: String,
         token: Hash,
+        holder: Option<Holder>,
     },
     /// Gives a seat up before the match starts.
     Leave { seat: Seat },

@@ -175,6 +175,7 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
         limits: Limits::default(),
         outages: Default::default(),
         listing: Default::default(),
+        holders: referee::table::holders(),
         clock: Clock::system(),
         metrics: Arc::default(),
     }

@@ -26,6 +26,7 @@ mod offers;
 mod otherwise;
 mod oversight;
 mod people;
+mod players;
 mod presence;
 mod proofs;
 mod publishing;

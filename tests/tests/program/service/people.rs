@@ -17,10 +17,10 @@ use referee::wire::v1::{self, TokenKind};
 use tonic::transport::Channel;
 
 use super::calls::{call, methods, request};
-use super::world::{World, create_request, expect, quick};
+use super::world::{World, claim_request, create_request, expect, quick};
 
 /// Kinds of caller, and what a method says to each.
-const CALLERS: [&str; 9] = [
+const CALLERS: [&str; 10] = [
     "nobody",
     "host",
     "other host",
@@ -30,69 +30,72 @@ const CALLERS: [&str; 9] = [
     "publisher",
     "admin",
     "creator",
+    "player",
 ];
 
 /// What each method answers to each caller: `+` the token is enough, `-` no token, `k` a token of the
 /// wrong kind, `0` not found.
 const MATRIX: &[(&str, &str)] = &[
-    ("ServerService/GetServerInfo", "+++++++++"),
-    ("ServerService/ClaimHost", "ccccccccc"),
-    ("RulesetService/ListRulesets", "+++++++++"),
-    ("RulesetService/GetRuleset", "+++++++++"),
-    ("RulesetService/ListRevisions", "+++++++++"),
-    ("RulesetService/GetSchemas", "+++++++++"),
-    ("RulesetService/DiffRevisions", "+++++++++"),
-    ("RulesetService/GetArtifact", "+++++++++"),
-    ("MatchService/CreateMatch", "-++kkkkk+"),
-    ("MatchService/GetMatch", "-+0+0+kkk"),
-    ("MatchService/ListMatches", "-++kkkkkk"),
-    ("MatchService/ClaimSeat", "ccccccccc"),
-    ("MatchService/LeaveSeat", "-kk+0kkkk"),
-    ("MatchService/StartMatch", "-+0kkkkkk"),
-    ("MatchService/ListLobbies", "+++++++++"),
-    ("MatchService/WatchLobbies", "+++++++++"),
-    ("MatchService/SeatBot", "-+0kkkkkk"),
-    ("MatchService/ReleaseSeat", "-+0kkkkkk"),
-    ("MatchService/ResumeMatch", "-+0kkkkkk"),
-    ("MatchService/CancelMatch", "-+0kkkkkk"),
-    ("MatchService/MoveMatch", "-+0kkkkkk"),
-    ("MatchService/InviteSpectator", "-+0kkkkkk"),
-    ("PlayService/GetView", "-kk+0kkkk"),
-    ("PlayService/ListDecisions", "-kk+0kkkk"),
-    ("PlayService/ListMoves", "-kk+0kkkk"),
-    ("PlayService/ListRefusals", "-kk+0kkkk"),
-    ("PlayService/CheckMove", "-kk+0kkkk"),
-    ("PlayService/SubmitMove", "-kk+0kkkk"),
-    ("PlayService/WatchMatch", "-kk+0kkkk"),
-    ("PlayService/ListEvents", "-kk+0kkkk"),
-    ("PlayService/Resign", "-kk+0kkkk"),
-    ("PlayService/ContributeEntropy", "-kk+0kkkk"),
-    ("TableService/GetTableTalk", "-kk+0kkkk"),
-    ("TableService/Propose", "-kk+0kkkk"),
-    ("TableService/Respond", "-kk+0kkkk"),
-    ("TableService/Withdraw", "-kk+0kkkk"),
-    ("TableService/TakeBack", "-kk+0kkkk"),
-    ("SpectatorService/GetPublicView", "-+0kk+kkk"),
-    ("SpectatorService/GetAllHands", "-+0kk+kkk"),
-    ("SpectatorService/ListPublicEvents", "-+0kk+kkk"),
-    ("SpectatorService/WatchPublicMatch", "-+0kk+kkk"),
-    ("RecordService/ExportRecord", "-+0+0+k+k"),
-    ("RecordService/ImportRecord", "-++kkkkkk"),
-    ("RecordService/VerifyRecord", "-+0+0+k+k"),
-    ("RecordService/GetProof", "-+0+0+k+k"),
-    ("PublishingService/CheckPackage", "-kkkkk+kk"),
-    ("PublishingService/PublishPackage", "-kkkkk+kk"),
-    ("PublishingService/SetChannel", "-kkkkk+kk"),
-    ("PublishingService/SetCurrentRevision", "-kkkkk+kk"),
-    ("PublishingService/YankRevision", "-kkkkk+kk"),
-    ("AdminService/CreateToken", "-kkkkkk+k"),
-    ("AdminService/ListTokens", "-kkkkkk+k"),
-    ("AdminService/RevokeToken", "-kkkkkk+k"),
-    ("AdminService/ListAllMatches", "-kkkkkk+k"),
-    ("AdminService/EndMatch", "-kkkkkk+k"),
-    ("AdminService/DeleteMatch", "-kkkkkk+k"),
-    ("AdminService/EraseNames", "-kkkkkk+k"),
-    ("AdminService/SetRulesetOwner", "-kkkkkk+k"),
+    ("ServerService/GetServerInfo", "++++++++++"),
+    ("ServerService/ClaimHost", "cccccccccc"),
+    ("RulesetService/ListRulesets", "++++++++++"),
+    ("RulesetService/GetRuleset", "++++++++++"),
+    ("RulesetService/ListRevisions", "++++++++++"),
+    ("RulesetService/GetSchemas", "++++++++++"),
+    ("RulesetService/DiffRevisions", "++++++++++"),
+    ("RulesetService/GetArtifact", "++++++++++"),
+    ("MatchService/CreateMatch", "-++kkkkk+k"),
+    ("MatchService/GetMatch", "-+0+0+kkk+"),
+    ("MatchService/ListMatches", "-++kkkkkkk"),
+    ("MatchService/ClaimSeat", "cccccccccc"),
+    ("MatchService/LeaveSeat", "-kk+0kkkk+"),
+    ("MatchService/StartMatch", "-+0kkkkkkk"),
+    ("MatchService/ListLobbies", "++++++++++"),
+    ("MatchService/WatchLobbies", "++++++++++"),
+    ("MatchService/SeatBot", "-+0kkkkkkk"),
+    ("MatchService/ReleaseSeat", "-+0kkkkkkk"),
+    ("MatchService/ResumeMatch", "-+0kkkkkkk"),
+    ("MatchService/CancelMatch", "-+0kkkkkkk"),
+    ("MatchService/MoveMatch", "-+0kkkkkkk"),
+    ("MatchService/InviteSpectator", "-+0kkkkkkk"),
+    ("PlayService/GetView", "-kk+0kkkk+"),
+    ("PlayService/ListDecisions", "-kk+0kkkk+"),
+    ("PlayService/ListMoves", "-kk+0kkkk+"),
+    ("PlayService/ListRefusals", "-kk+0kkkk+"),
+    ("PlayService/CheckMove", "-kk+0kkkk+"),
+    ("PlayService/SubmitMove", "-kk+0kkkk+"),
+    ("PlayService/WatchMatch", "-kk+0kkkk+"),
+    ("PlayService/ListEvents", "-kk+0kkkk+"),
+    ("PlayService/Resign", "-kk+0kkkk+"),
+    ("PlayService/ContributeEntropy", "-kk+0kkkk+"),
+    ("PlayerService/ListMyMatches", "-kkkkkkkk+"),
+    ("PlayerService/WatchMyMatches", "-kkkkkkkk+"),
+    ("TableService/GetTableTalk", "-kk+0kkkk+"),
+    ("TableService/Propose", "-kk+0kkkk+"),
+    ("TableService/Respond", "-kk+0kkkk+"),
+    ("TableService/Withdraw", "-kk+0kkkk+"),
+    ("TableService/TakeBack", "-kk+0kkkk+"),
+    ("SpectatorService/GetPublicView", "-+0kk+kkk0"),
+    ("SpectatorService/GetAllHands", "-+0kk+kkk0"),
+    ("SpectatorService/ListPublicEvents", "-+0kk+kkk0"),
+    ("SpectatorService/WatchPublicMatch", "-+0kk+kkk0"),
+    ("RecordService/ExportRecord", "-+0+0+k+k+"),
+    ("RecordService/ImportRecord", "-++kkkkkkk"),
+    ("RecordService/VerifyRecord", "-+0+0+k+k+"),
+    ("RecordService/GetProof", "-+0+0+k+k+"),
+    ("PublishingService/CheckPackage", "-kkkkk+kkk"),
+    ("PublishingService/PublishPackage", "-kkkkk+kkk"),
+    ("PublishingService/SetChannel", "-kkkkk+kkk"),
+    ("PublishingService/SetCurrentRevision", "-kkkkk+kkk"),
+    ("PublishingService/YankRevision", "-kkkkk+kkk"),
+    ("AdminService/CreateToken", "-kkkkkk+kk"),
+    ("AdminService/ListTokens", "-kkkkkk+kk"),
+    ("AdminService/RevokeToken", "-kkkkkk+kk"),
+    ("AdminService/ListAllMatches", "-kkkkkk+kk"),
+    ("AdminService/EndMatch", "-kkkkkk+kk"),
+    ("AdminService/DeleteMatch", "-kkkkkk+kk"),
+    ("AdminService/EraseNames", "-kkkkkk+kk"),
+    ("AdminService/SetRulesetOwner", "-kkkkkk+kk"),
 ];
 
 fn said(status: Option<tonic::Status>) -> char {
@@ -126,6 +129,7 @@ async fn every_method_knows_its_callers() {
     let other_host = world.token(TokenKind::Host).await.token;
     let publisher = world.token(TokenKind::Publisher).await.token;
     let creator = world.token(TokenKind::Creator).await.token;
+    let player = world.token(TokenKind::Player).await.token;
     let host = world.running().host_token().to_owned();
     let admin = world.running().admin_token().to_owned();
     let channel = Channel::from_shared(world.url()).expect("a url");
@@ -136,6 +140,12 @@ async fn every_method_knows_its_callers() {
         // Each method has a match of its own: some of them end it.
         let (table, tokens) = world.table(3, 7).await;
         table.play(1, &mut Chooser::new(1)).await;
+        // The player holds a seat of it.
+        let release = v1::ReleaseSeatRequest::of(seat_name(&table.name, 3));
+        let released = table.host.call(release).await.expect("it is free");
+        let claim = claim_request(&released.claim_code.expect("a code"));
+        let claimed = world.client().with_token(&player).call(claim).await;
+        claimed.expect("a seat");
         let invite = v1::InviteSpectatorRequest::of(&table.name);
         let spectator = table.host.call(invite).await;
         let spectator = spectator.expect("a token").spectator_token;
@@ -148,6 +158,7 @@ async fn every_method_knows_its_callers() {
             "publisher" => Some(publisher.clone()),
             "admin" => Some(admin.clone()),
             "creator" => Some(creator.clone()),
+            "player" => Some(player.clone()),
             _ => None,
         };
         // Whoever may is last: what it changes is not in the others' way.
