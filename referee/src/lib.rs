@@ -10,6 +10,7 @@
 //! report sandbox what people read about a ruleset and about play; what strangers wrote, tried in a process of its own
 //! players wire   who chooses among legal moves; messages of `proto/referee/v1`, and their translation
 //! library record rulesets: embedded, from folders, kept by the store; a match in a file
+//! outside        what other servers are asked and told: who a signed token is of, whose turn it is
 //! log            the entries of a match's log, as the store keeps them
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! secrets limits the root key and what is derived from it; every limit
@@ -34,6 +35,7 @@ pub mod limits;
 pub mod log;
 mod memory;
 mod numbers;
+mod outside;
 mod panics;
 pub mod players;
 pub mod random;

@@ -290,6 +290,8 @@ pub enum Purpose {
     KeyMark,
     /// Seals of the rows of a store.
     StoreSeal,
+    /// Secrets by which hosts know notices.
+    WebhookSecret,
 }
 
 impl Purpose {
@@ -300,7 +302,7 @@ impl Purpose {
     }
 
     /// Every purpose, in order.
-    const ALL: [Purpose; 15] = [
+    const ALL: [Purpose; 16] = [
         Purpose::HostToken,
         Purpose::AdminToken,
         Purpose::PublisherToken,
@@ -316,6 +318,7 @@ impl Purpose {
         Purpose::Snapshot,
         Purpose::KeyMark,
         Purpose::StoreSeal,
+        Purpose::WebhookSecret,
     ];
 
     fn context(self) -> &'static str {
@@ -335,6 +338,7 @@ impl Purpose {
             Purpose::Snapshot => "referee 2026-11 snapshot v1",
             Purpose::KeyMark => "referee 2026-11 key mark v1",
             Purpose::StoreSeal => "referee 2026-11 store seal v1",
+            Purpose::WebhookSecret => "referee 2026-11 webhook secret v1",
         }
     }
 }

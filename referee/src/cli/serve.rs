@@ -102,6 +102,8 @@ impl Serve {
         config.page = !settings.no_web;
         config.origins = settings.origins.clone();
         config.proxies = settings.proxies.clone();
+        config.identity = settings.identity()?;
+        config.webhook_hosts = settings.webhook_hosts.clone();
         config.limits = limits;
         config.program = Some(own_program()?);
         config.retention = settings.retention()?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::trouble::Trouble;
 use crate::limits::Limits;
-use crate::server::Retention;
+use crate::server::{Provider, Retention};
 use crate::traces::{self, Traces};
 
 /// What can be set on the command line and in the environment.
@@ -140,6 +140,33 @@ pub struct Settings {
     )]
     pub proxies: Vec<IpAddr>,
 
+    /// Let in players with signed tokens of this identity provider (OpenID Connect): its issuer, such as https://id.example.org
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "identity_audience",
+        env = "REFEREE_IDENTITY_ISSUER"
+    )]
+    pub identity_issuer: Option<String>,
+
+    /// The audience that such tokens must have
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "identity_issuer",
+        env = "REFEREE_IDENTITY_AUDIENCE"
+    )]
+    pub identity_audience: Option<String>,
+
+    /// Let hosts be told on this server whose turn it is, such as club.example; may be given several times
+    #[arg(
+        long = "webhook-host",
+        value_name = "HOST",
+        env = "REFEREE_WEBHOOK_HOSTS",
+        value_delimiter = ','
+    )]
+    pub webhook_hosts: Vec<String>,
+
     /// Folders of rulesets; on the command line they are said by another flag, which every command has.
     #[arg(skip)]
     pub rulesets: Vec<PathBuf>,
@@ -218,6 +245,9 @@ impl Settings {
             trace_share: self.trace_share.or(file.trace_share),
             origins: said(self.origins, file.origins),
             proxies: said(self.proxies, file.proxies),
+            identity_issuer: self.identity_issuer.or(file.identity_issuer),
+            identity_audience: self.identity_audience.or(file.identity_audience),
+            webhook_hosts: said(self.webhook_hosts, file.webhook_hosts),
             rulesets: said(self.rulesets, file.rulesets),
             watch: self.watch || file.watch,
             threads: self.threads.or(file.threads),
@@ -246,6 +276,24 @@ impl Settings {
                     "nothing is deleted that is not archived first: name a folder for the archives",
                 ),
             ),
+        }
+    }
+
+    /// Whose signed tokens are players' tokens, if anybody's.
+    ///
+    /// # Errors
+    ///
+    /// When a file says the issuer and not the audience, or the other way round.
+    pub fn identity(&self) -> Result<Option<Provider>, Trouble> {
+        match (&self.identity_issuer, &self.identity_audience) {
+            (None, None) => Ok(None),
+            (Some(issuer), Some(audience)) => Ok(Some(Provider {
+                issuer: issuer.clone(),
+                audience: audience.clone(),
+            })),
+            _ => Err(Trouble::new("`identity_issuer` and `identity_audience` are said together").help(
+                "without an audience tokens would open this referee that were made for another service",
+            )),
         }
     }
 

@@ -12,6 +12,7 @@ mod referee;
 mod retention;
 mod services;
 
+pub use crate::outside::identity::Provider;
 pub use calls::{issuing, status};
 pub use connections::accept::{Connection, Connections, Pem, Tls};
 pub use connections::call_traces::CALLS;

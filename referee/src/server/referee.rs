@@ -22,6 +22,7 @@ use crate::at_once::AtOnce;
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::log::v1::Maker;
+use crate::outside::notices::Allowed;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
 use crate::table::{Payer, Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
@@ -54,6 +55,8 @@ pub struct Referee {
     pub(super) tidying: tokio::sync::Mutex<()>,
     /// Those who follow what is listed for everybody.
     pub(super) lobby_watchers: AtOnce<Option<Payer>>,
+    /// Servers on which hosts may be told whose turn it is.
+    pub(super) webhooks: Allowed,
     /// Those who follow all of their own matches, by player.
     pub(super) own_watchers: AtOnce<Hash>,
     /// How long matches are kept; none is for ever.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Notify, broadcast, watch};
 
 use super::metrics::Metrics;
 use super::outages::Outages;
@@ -50,6 +50,8 @@ pub struct Parts {
     pub listing: watch::Sender<u64>,
     /// Labels of players who have just claimed seats.
     pub holders: broadcast::Sender<Arc<str>>,
+    /// Whoever tells other servers something is woken by this when there is more of it.
+    pub notices: Arc<Notify>,
     /// When there was no referee: no clock runs then.
     pub outages: Outages,
 }

@@ -190,6 +190,7 @@ impl Registry {
             take_back: creation.terms.take_back,
             start_when_full: creation.terms.starts_when_full,
             hide_presence: creation.terms.hides_presence,
+            turn_webhook: creation.terms.turn_webhook.clone(),
             public: creation.terms.public,
             labels: creation.terms.labels.clone(),
             open_seats: creation

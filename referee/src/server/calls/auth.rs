@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ahash::HashMap;
+use ahash::{HashMap, HashSet};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -19,6 +19,7 @@ use super::status::Failure;
 use crate::clock::Clock;
 use crate::hashing::Context;
 use crate::limits::Limits;
+use crate::outside::identity::{Identity, Provider, Rejected, is_signed};
 use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
 use crate::table::{Holder, Payer, Payers, TableError};
@@ -58,6 +59,9 @@ pub fn prefix(grant: &Grant) -> &'static str {
 
 /// Longer tokens are none of ours and are not even hashed.
 const LONGEST: usize = 128;
+
+/// The same of signed ones.
+const LONGEST_SIGNED: usize = 8 << 10;
 
 /// Tokens that are remembered; beyond that the memory starts anew.
 const REMEMBERED: usize = 1 << 16;
@@ -182,6 +186,8 @@ pub struct Auth {
     known: Mutex<Known>,
     /// How often a token was revoked by itself: not with its seat or match, whose streams hear of that otherwise.
     revoked: watch::Sender<u64>,
+    /// Whose signed tokens are players' tokens.
+    identity: Option<Arc<Identity>>,
     failures: Mutex<Failures>,
     most_failures: u32,
     rates: DefaultKeyedRateLimiter<Hash>,
@@ -191,6 +197,8 @@ pub struct Auth {
 #[derive(Default)]
 struct Known {
     rows: HashMap<Hash, Arc<TokenRow>>,
+    /// Players of the identity provider who are barred, as far as they have called.
+    barred: HashSet<Hash>,
     /// How often something was revoked: what was found before may be so no more.
     revocations: u64,
 }
@@ -205,7 +213,13 @@ struct Failures {
 impl Auth {
     /// With the tokens of this store; so many failures a minute are told what they are, and
     /// each token may call so often in a second.
-    pub fn new(store: Arc<dyn Store>, limits: &Limits, clock: Clock, threads: Threads) -> Auth {
+    pub fn new(
+        store: Arc<dyn Store>,
+        limits: &Limits,
+        clock: Clock,
+        threads: Threads,
+        identity: Option<Arc<Identity>>,
+    ) -> Auth {
         let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
         Auth {
             store,
@@ -213,10 +227,16 @@ impl Auth {
             threads,
             known: Mutex::default(),
             revoked: watch::Sender::default(),
+            identity,
             failures: Mutex::default(),
             most_failures: limits.failed_authentications,
             rates: RateLimiter::keyed(Quota::per_second(calls)),
         }
+    }
+
+    /// Whose signed tokens are players' tokens, if anybody's.
+    pub fn provider(&self) -> Option<&Provider> {
+        self.identity.as_ref().map(|identity| identity.provider())
     }
 
     /// Forgets callers who have not called for a while.
@@ -276,10 +296,11 @@ impl Auth {
     ///
     /// `TOKEN_INVALID` when it opens nothing.
     pub async fn credential(&self, metadata: &MetadataMap) -> Result<Option<Credential>, Failure> {
-        let Some(hash) = presented(metadata) else {
+        if presented(metadata).is_none() {
             return Ok(None);
-        };
-        let row = self.valid(hash).await?.ok_or_else(opens_nothing)?;
+        }
+        let found = self.found(metadata).await?;
+        let (hash, row) = found.ok_or_else(opens_nothing)?;
         Ok(Some(Credential {
             hash,
             expires_ms: row.expires_ms,
@@ -326,20 +347,19 @@ impl Auth {
                 "a bearer token of this referee is needed",
             ))
         };
-        let hash = presented(metadata).ok_or_else(invalid)?;
-        let row = self.valid(hash).await?.ok_or_else(invalid)?;
-        if self.rates.check_key(&hash).is_err() {
+        let (hash, row) = self.found(metadata).await?.ok_or_else(invalid)?;
+        // However many tokens a player has, all are one account.
+        let account = match &row.grant {
+            Grant::Player => *Player::called(&row.label).id(),
+            _ => hash,
+        };
+        if self.rates.check_key(&account).is_err() {
             return Err(TableError::Limit("calls_per_second").into());
         }
         let of = match &row.grant {
             Grant::Host | Grant::Creator => Some(Payer::Host(Principal(hash))),
             Grant::Seat { id, .. } | Grant::Spectator { id } => Some(Payer::Match(id.clone())),
             Grant::Publisher | Grant::Admin | Grant::Player => None,
-        };
-        // However many tokens a player has, all are one account.
-        let account = match &row.grant {
-            Grant::Player => *Player::called(&row.label).id(),
-            _ => hash,
         };
         Payers::caller_is(of.into_iter().chain([Payer::Token(account)]));
         Ok(match row.grant.clone() {
@@ -527,6 +547,79 @@ impl Auth {
         Ok(found)
     }
 
+    /// What a call's token opens now, and under which hash that is kept; none if it opens nothing.
+    async fn found(
+        &self,
+        metadata: &MetadataMap,
+    ) -> Result<Option<(Hash, Arc<TokenRow>)>, Failure> {
+        let Some(hash) = presented(metadata) else {
+            return Ok(None);
+        };
+        let text = metadata.get("authorization");
+        let text = text.and_then(|text| bearer_text(text.to_str().ok()?));
+        match (&self.identity, text) {
+            (Some(identity), Some(token)) if is_signed(token) => {
+                self.found_signed(identity, &hash, token).await
+            }
+            _ => Ok(self.valid(hash).await?.map(|row| (hash, row))),
+        }
+    }
+
+    /// The same of a signed token. Each of its provider's players has a row in the store, so that they are listed and can be
+    /// barred: it is made when they call first.
+    async fn found_signed(
+        &self,
+        identity: &Identity,
+        hash: &Hash,
+        token: &str,
+    ) -> Result<Option<(Hash, Arc<TokenRow>)>, Failure> {
+        let signed = match identity.verify(hash, token).await {
+            Ok(signed) => signed,
+            Err(Rejected::Invalid(why)) => {
+                tracing::debug!(why, "a signed token is rejected");
+                return Ok(None);
+            }
+            Err(unavailable @ Rejected::Unavailable) => {
+                let why = unavailable.to_string();
+                return Err(Failure::new(Reason::IdentityUnavailable, why));
+            }
+        };
+        if signed.expires_ms <= self.clock.now_ms() {
+            return Ok(None);
+        }
+        static CONTEXT: Context = Context::new("referee 2026-11 signed player v1");
+        let mut key = CONTEXT.hasher();
+        let key = *key.update(signed.label.as_bytes()).finalize().as_bytes();
+        if self.known().barred.contains(&key) {
+            return Ok(None);
+        }
+        let mut row = self.valid(key).await?;
+        if row.is_none() {
+            let first = TokenRow {
+                label: signed.label.clone(),
+                created_ms: self.clock.now_ms(),
+                ..TokenRow::new(key, Grant::Player)
+            };
+            let make = move |store: &dyn Store| store.grant(&first).map(|()| None);
+            self.look_up(make).await??;
+            row = self.valid(key).await?;
+        }
+        let Some(row) = row else {
+            // It was revoked.
+            let mut known = self.known();
+            if known.barred.len() >= REMEMBERED {
+                known.barred.clear();
+            }
+            known.barred.insert(key);
+            return Ok(None);
+        };
+        let row = TokenRow {
+            expires_ms: Some(signed.expires_ms),
+            ..TokenRow::clone(&row)
+        };
+        Ok(Some((key, Arc::new(row))))
+    }
+
     /// The token with this hash, if it opens anything now.
     async fn valid(&self, hash: Hash) -> Result<Option<Arc<TokenRow>>, Failure> {
         let look = move |store: &dyn Store| store.token(&hash);
@@ -554,11 +647,19 @@ pub fn bearer(headers: &HeaderMap) -> Option<Hash> {
 }
 
 fn hash_of(authorization: &str) -> Option<Hash> {
+    let token = bearer_text(authorization)?;
+    let longest = match is_signed(token) {
+        true => LONGEST_SIGNED,
+        false => LONGEST,
+    };
+    (token.len() <= longest).then(|| token_hash(token))
+}
+
+fn bearer_text(authorization: &str) -> Option<&str> {
     let token = authorization
         .strip_prefix("Bearer ")
-        .or_else(|| authorization.strip_prefix("bearer "))?
-        .trim();
-    (token.len() <= LONGEST).then(|| token_hash(token))
+        .or_else(|| authorization.strip_prefix("bearer "))?;
+    Some(token.trim())
 }
 
 /// The match that a resource name names.

@@ -347,6 +347,7 @@ fn code(reason: Reason) -> Code {
         Reason::TokenKindWrong | Reason::RulesetOwned => Code::PermissionDenied,
         Reason::LimitReached | Reason::ReaderTooSlow => Code::ResourceExhausted,
         Reason::StoreUnavailable
+        | Reason::IdentityUnavailable
         | Reason::ShuttingDown
         | Reason::ConnectionAged
         | Reason::NotCaughtUp => Code::Unavailable,

@@ -50,6 +50,7 @@ fn parts(
         outages: Outages::default(),
         listing: watch::Sender::default(),
         holders: holders(),
+        notices: Arc::default(),
         clock,
     })
 }

@@ -30,6 +30,8 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::memory::Gauge;
 use crate::numbers::{float, to_u64, to_usize};
+use crate::outside::identity::{Identity, Provider};
+use crate::outside::notices::{Allowed, Notices};
 use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
@@ -104,6 +106,10 @@ pub struct Config {
     /// Proxies that are believed when they say (`x-forwarded-for`) from where a call comes: callers without a token
     /// wait in turn by their address.
     pub proxies: Vec<IpAddr>,
+    /// Whose signed tokens are players' tokens; none is anybody's.
+    pub identity: Option<Provider>,
+    /// Servers on which hosts may be told whose turn it is: `club.example`.
+    pub webhook_hosts: Vec<String>,
     /// Folders whose rulesets are offered as they change.
     pub folders: Option<Folders>,
     /// The `referee` program, which is started to try texts of strangers in a process of its own; without it they are tried
@@ -141,6 +147,8 @@ impl Config {
             metrics: None,
             origins: Vec::new(),
             proxies: Vec::new(),
+            identity: None,
+            webhook_hosts: Vec::new(),
             folders: None,
             program: None,
             clock: Clock::system(),
@@ -186,6 +194,9 @@ pub enum StartError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// A server is none on which hosts may be told something.
+    #[error("hosts cannot be told whose turn it is: {0}")]
+    WebhookHost(String),
     /// An origin is none.
     #[error("`{0}` is no origin; write a scheme and a host, such as https://example.org")]
     Origin(String),
@@ -242,6 +253,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let certificates = config.tls.map(Certificates::read).transpose();
     let certificates = certificates.map_err(StartError::Tls)?.map(Arc::new);
     let cors = cors(&config.origins)?;
+    let webhooks = Allowed::read(&config.webhook_hosts).map_err(StartError::WebhookHost)?;
     if let Some(retention) = &config.retention {
         retention.prepare().map_err(|source| StartError::Archives {
             folder: retention.archives.clone(),
@@ -287,6 +299,13 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let channels = Channels::of(store.channels()?);
     let owners = Owners::of(store.owners()?);
 
+    let identity = match config.identity {
+        Some(provider) => {
+            let identity = Identity::of(provider, store.clone(), threads.clone());
+            Some(Arc::new(identity?))
+        }
+        None => None,
+    };
     let limits = config.limits.clone();
     store.alive(clock.now_ms(), true)?;
     let outages = Outages::of(store.outages()?);
@@ -304,9 +323,11 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             outages,
             listing: watch::Sender::default(),
             holders: holders(),
+            notices: Arc::default(),
             clock: clock.clone(),
         }),
-        auth: Auth::new(store, &limits, clock, threads),
+        auth: Auth::new(store.clone(), &limits, clock, threads, identity.clone()),
+        webhooks: webhooks.clone(),
         checks: AtOnce::default(),
         imports: AtOnce::default(),
         lobby_watchers: AtOnce::default(),
@@ -360,6 +381,21 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         limits.store_probe,
     )));
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
+    if let Some(identity) = identity {
+        helpers.push(tokio::spawn(async move {
+            loop {
+                identity.renew().await;
+                tokio::time::sleep(RENEWAL).await;
+            }
+        }));
+    }
+    if !webhooks.is_empty() {
+        let parts = referee.registry.parts();
+        let (keys, new) = (parts.keys.clone(), parts.notices.clone());
+        let (clock, threads) = (parts.clock.clone(), parts.threads.clone());
+        let notices = Notices::new(store, threads, clock, keys, webhooks);
+        helpers.push(tokio::spawn(notices.run(new)));
+    }
     helpers.push(tokio::spawn(tidy_up(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tell(
         Arc::downgrade(&referee),
@@ -638,6 +674,9 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
         .register_encoded_file_descriptor_set(v1::DESCRIPTOR)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }
+
+/// How often it is looked whether keys of the identity provider are old.
+const RENEWAL: Duration = Duration::from_secs(60);
 
 /// How often a referee looks whether somebody else revoked a token.
 const HEED: Duration = Duration::from_secs(1);

@@ -89,6 +89,7 @@ impl ServerService for Info {
         &self,
         _request: Request<v1::GetServerInfoRequest>,
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+        let provider = self.0.auth.provider();
         Ok(Response::new(v1::GetServerInfoResponse {
             server_version: env!("CARGO_PKG_VERSION").into(),
             api_versions: vec!["referee.v1".into()],
@@ -96,6 +97,9 @@ impl ServerService for Info {
             limits: Some(limits_out(self.0.limits())),
             testing: self.0.testing,
             record_key: self.0.keys().signer().public().to_vec(),
+            identity_issuer: provider.map_or_else(String::new, |provider| provider.issuer.clone()),
+            identity_audience: provider
+                .map_or_else(String::new, |provider| provider.audience.clone()),
         }))
     }
 

@@ -14,6 +14,7 @@ use super::{lobbies, revisions};
 use crate::log;
 use crate::log::v1::BotKind;
 use crate::numbers::to_usize;
+use crate::outside::notices;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{CLAIM_PREFIX, SEAT_PREFIX, presented};
@@ -125,6 +126,7 @@ impl Matches {
             take_back: asked.take_back,
             starts_when_full: asked.start_when_full,
             hides_presence: asked.hide_presence,
+            turn_webhook: self.turn_webhook(&asked.turn_webhook)?,
             public: asked.public,
             labels: labels(&asked.labels)?,
         };
@@ -146,6 +148,10 @@ impl Matches {
             Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome.into(),
             Ok(entropy) => entropy.into(),
             Err(_) => return Err(Failure::field("seat_entropy", "is no value of the enum")),
+        };
+        let webhook_secret = match terms.turn_webhook.is_empty() {
+            true => String::new(),
+            false => notices::secret(self.0.keys(), host),
         };
         let creation = Creation {
             delay,
@@ -180,7 +186,17 @@ impl Matches {
             claim_codes: claim_codes.collect(),
             r#match: Some(self.describe(snapshot).await?),
             replayed: created.replayed,
+            webhook_secret,
         })
+    }
+
+    /// Where a host is told whose turn it is, if anywhere.
+    fn turn_webhook(&self, asked: &str) -> Result<String, Failure> {
+        if !asked.is_empty() {
+            let allowed = self.0.webhooks.url(asked);
+            allowed.map_err(|why| Failure::field("turn_webhook", why))?;
+        }
+        Ok(asked.to_owned())
     }
 
     /// Seats that the referee shall play, of so many.

@@ -73,6 +73,7 @@ pub fn import(
         outages: parts.outages.clone(),
         listing: parts.listing.clone(),
         holders: parts.holders.clone(),
+        notices: parts.notices.clone(),
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
     if let Some(finding) = checked.findings.first() {
@@ -214,6 +215,7 @@ impl Header {
             // Nobody waits for a match that is over.
             start_when_full: false,
             hide_presence: false,
+            turn_webhook: String::new(),
             open_seats: self.open_seats,
             spectator_delay_moves: self.spectator_delay_moves,
             spectator_delay_ms: self.spectator_delay_ms,

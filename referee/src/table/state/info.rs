@@ -104,6 +104,8 @@ pub struct Terms {
     pub starts_when_full: bool,
     /// Whether it is told to nobody who is there.
     pub hides_presence: bool,
+    /// Where its host is told whose turn it is; empty if nowhere.
+    pub turn_webhook: String,
     /// Whether anybody may watch it.
     pub public: bool,
     /// What whoever created it keeps with it.
@@ -263,6 +265,7 @@ impl MatchInfo {
                 take_back: created.take_back,
                 starts_when_full: created.start_when_full,
                 hides_presence: created.hide_presence,
+                turn_webhook: created.turn_webhook.clone(),
                 public: created.public,
                 labels: created.labels.clone(),
             }),

@@ -18,7 +18,8 @@ use super::requests::{Act, Acted, Submission, Submitted};
 use crate::log;
 use crate::log::v1::{self, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 use crate::numbers::{to_u64, to_usize};
-use crate::store::{Append, Appended, MatchState, RequestRow, StoreError};
+use crate::outside::notices;
+use crate::store::{Append, Appended, MatchState, NoticeRow, RequestRow, StoreError};
 use crate::table::replay::checkpoint;
 use crate::table::replay::restore::Restored;
 use crate::table::request::{answered, request_row};
@@ -397,6 +398,10 @@ impl Arbiter {
         for entry in &change.entries {
             info.tell(at, entry);
         }
+        let mover = change.entries.iter().find_map(|entry| match entry {
+            Body::Moved(moved) => moved.moves.first().map(|first| first.seat),
+            _ => None,
+        });
         if info.state == MatchState::Finished {
             info.revealed = self.seed;
         }
@@ -411,6 +416,8 @@ impl Arbiter {
             .map(|body| log::encode(at, body))
             .collect::<Result<_, _>>()?;
         let count = to_u64(entries.len());
+        let notices = self.turns(&snapshot, mover, at);
+        let is_told = !notices.is_empty();
         let holders = change.tokens.iter().filter(|row| !row.label.is_empty());
         let holders: Vec<String> = holders.map(|row| row.label.clone()).collect();
         let append = Append {
@@ -420,7 +427,7 @@ impl Arbiter {
             tokens: change.tokens,
             names: change.names,
             revoke_seat: change.revoke_seat,
-            notices: Vec::new(),
+            notices,
             due_ms: due.map(|due| due.at_ms),
             open: info.is_listed(),
             erase: change.erase,
@@ -434,6 +441,9 @@ impl Arbiter {
                 self.doubtful |= change.reopens;
                 let before = std::mem::replace(&mut self.live, Arc::new(snapshot));
                 self.tell_listing(&before.info);
+                if is_told {
+                    self.parts.notices.notify_one();
+                }
                 for holder in holders {
                     // Nobody may listen.
                     let _ = self.parts.holders.send(holder.into());
@@ -458,6 +468,34 @@ impl Arbiter {
                 Err(error.into())
             }
         }
+    }
+
+    /// That it is the turn of those who are asked something now and were not before, if the host is told: nobody is told that a
+    /// player who has just moved goes on alone.
+    fn turns(&self, after: &Snapshot, mover: Option<u32>, now_ms: i64) -> Vec<NoticeRow> {
+        let address = &after.info.terms.turn_webhook;
+        if address.is_empty() {
+            return Vec::new();
+        }
+        let Ok(play) = after.moving() else {
+            return Vec::new();
+        };
+        let before = self.live.moving().ok();
+        let waiting = play.game().waiting();
+        let goes_on = waiting.len() == 1;
+        let turn = |seat: &Seat| {
+            let knew = before.is_some_and(|before| {
+                before.asks(*seat) && before.asking_step() == play.asking_step()
+            });
+            let has_moved = goes_on && mover == Some(u32::from(seat.0));
+            let is_person = after.info.people().any(|person| person == *seat);
+            is_person && !knew && !has_moved
+        };
+        let id = &after.info.id;
+        let turns = waiting.iter().filter(|seat| turn(seat));
+        let notice =
+            |seat: &Seat| notices::turn(id, log::seat_number(*seat), self.length, address, now_ms);
+        turns.map(notice).collect()
     }
 
     /// Tells those who look at the list of matches for everybody, if this changes what it says.

@@ -176,6 +176,7 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
         outages: Default::default(),
         listing: Default::default(),
         holders: referee::table::holders(),
+        notices: Default::default(),
         clock: Clock::system(),
         metrics: Arc::default(),
     }

@@ -205,9 +205,10 @@ fn steps() -> Vec<Value> {
 }
 
 /// Reasons that no exchange can bring about, and the test of this folder that does.
-const BEYOND_EXCHANGES: [(&str, &str); 13] = [
+const BEYOND_EXCHANGES: [(&str, &str); 14] = [
     ("CALL_TOO_LONG", "faults.rs"),
     ("CONNECTION_AGED", "transport.rs"),
+    ("IDENTITY_UNAVAILABLE", "identity.rs"),
     // Nothing may bring it about: every test fails where it comes.
     ("INTERNAL", "../../../simulation/src/world.rs"),
     ("LIMIT_REACHED", "talk.rs"),

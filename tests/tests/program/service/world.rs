@@ -12,7 +12,7 @@ use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
-use referee::server::{Config, Retention, Running, StoreChoice, start};
+use referee::server::{Config, Provider, Retention, Running, StoreChoice, start};
 use referee::store::Store;
 use referee::store::sqlite::Sqlite;
 use referee::wire::v1;
@@ -25,8 +25,16 @@ pub struct World {
     clock: Clock,
     library: fn() -> Library,
     retention: Option<Retention>,
+    outside: Outside,
     running: Option<Running>,
     client: Client,
+}
+
+/// Other servers that a referee asks and tells.
+#[derive(Clone, Default)]
+pub struct Outside {
+    pub identity: Option<Provider>,
+    pub webhook_hosts: Vec<String>,
 }
 
 /// A match with a client on every seat.
@@ -76,17 +84,39 @@ impl World {
         World::by(Clock::system(), limits).await
     }
 
+    /// That trusts an identity provider.
+    pub async fn trusting(provider: Provider) -> World {
+        let outside = Outside {
+            identity: Some(provider),
+            ..Outside::default()
+        };
+        World::beside(outside, Clock::system()).await
+    }
+
     /// By a clock of the test's own.
     pub async fn by(clock: Clock, limits: Limits) -> World {
+        World::made(clock, limits, Outside::default()).await
+    }
+
+    /// With other servers that it asks and tells.
+    pub async fn beside(outside: Outside, clock: Clock) -> World {
+        World::made(clock, quick(), outside).await
+    }
+
+    async fn made(clock: Clock, limits: Limits, outside: Outside) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::File(folder.path().join("referee.sqlite"));
-        let (running, client) = run(config(store, limits.clone(), clock.clone())).await;
+        let mut config = config(store, limits.clone(), clock.clone());
+        config.identity = outside.identity.clone();
+        config.webhook_hosts = outside.webhook_hosts.clone();
+        let (running, client) = run(config).await;
         World {
             folder,
             limits,
             clock,
             library: embedded,
             retention: None,
+            outside,
             running,
             client,
         }
@@ -117,6 +147,7 @@ impl World {
             clock: Clock::system(),
             library: embedded,
             retention: None,
+            outside: Outside::default(),
             running,
             client,
         }
@@ -205,6 +236,8 @@ impl World {
         config.library = (self.library)();
         config.new_key = new_key;
         config.retention = self.retention.clone();
+        config.identity = self.outside.identity.clone();
+        config.webhook_hosts = self.outside.webhook_hosts.clone();
         (self.running, self.client) = run(config).await;
     }
 
@@ -224,6 +257,7 @@ impl World {
             clock: self.clock.clone(),
             library: self.library,
             retention: None,
+            outside: Outside::default(),
             running,
             client,
         }
