@@ -35,12 +35,13 @@ import { PublishingService } from "./gen/referee/v1/publishing_service_pb.js";
 import { RecordService } from "./gen/referee/v1/record_service_pb.js";
 import { RulesetService } from "./gen/referee/v1/ruleset_service_pb.js";
 import { ServerService, type GetServerInfoResponse } from "./gen/referee/v1/server_service_pb.js";
+import { PlayerService } from "./gen/referee/v1/player_service_pb.js";
 import { SpectatorService } from "./gen/referee/v1/spectator_service_pb.js";
 import { TableService } from "./gen/referee/v1/table_service_pb.js";
 import { retryPolicy, retrying, type RetryPolicy } from "./retry.js";
 
 /** Who calls. Each kind of caller has tokens of its own, and services that they open. */
-export type Caller = "host" | "seat" | "spectator" | "publisher" | "admin";
+export type Caller = "host" | "seat" | "spectator" | "publisher" | "admin" | "creator" | "player";
 
 const CALLERS: Readonly<Record<string, Caller>> = {
   rfh_: "host",
@@ -48,6 +49,8 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   rfw_: "spectator",
   rfp_: "publisher",
   rfa_: "admin",
+  rfn_: "creator",
+  rfu_: "player",
 };
 
 /** Whose token this is, by its first letters; `undefined` if it is no token that this package knows. */
@@ -56,7 +59,8 @@ export const callerOf = (token: string): Caller | undefined => CALLERS[token.sli
 /** How a {@link Referee} calls. */
 export interface RefereeOptions {
   /**
-   * A bearer token: of a host `rfh_…`, a seat `rfs_…`, a spectator `rfw_…`, a publisher `rfp_…`, an administrator `rfa_…`.
+   * A bearer token: of a host `rfh_…`, a seat `rfs_…`, a spectator `rfw_…`, a publisher `rfp_…`, an administrator `rfa_…`, a player
+   * `rfu_…`; or a signed token of the referee's identity provider.
    */
   readonly token?: string;
   /**
@@ -236,6 +240,10 @@ export class Referee {
   /** View, decisions, moves: seats. */
   get play(): Client<typeof PlayService> {
     return this.client(PlayService);
+  }
+  /** All matches of a player who holds many seats: players. */
+  get players(): Client<typeof PlayerService> {
+    return this.client(PlayerService);
   }
   /** Pause, undo, draw and what else players agree on: seats. */
   get table(): Client<typeof TableService> {

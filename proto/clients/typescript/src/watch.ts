@@ -11,6 +11,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { RefereeError, isRetryable } from "./errors.js";
 import { Reason } from "./gen/referee/v1/error_pb.js";
 import type { Event } from "./gen/referee/v1/event_pb.js";
+import type { WatchMyMatchesResponse } from "./gen/referee/v1/player_service_pb.js";
 import type { MatchClosed, WaitingQuestion, WatchMatchResponse } from "./gen/referee/v1/play_service_pb.js";
 import type { WatchPublicMatchResponse } from "./gen/referee/v1/spectator_service_pb.js";
 import type { SeatClock, SeatPresence, View } from "./gen/referee/v1/table_pb.js";
@@ -35,8 +36,8 @@ export interface Told {
   readonly presence: readonly SeatPresence[] | undefined;
 }
 
-/** What a reader of a stream is told. */
-export type Watched =
+/** What the referee tells of a match. */
+export type WatchedMatch =
   /** The table as it is now: what was known of it before is to be forgotten. */
   | ({ readonly kind: "snapshot"; readonly view: View } & Told)
   /** What happened, in order, without gap or repetition. */
@@ -44,13 +45,19 @@ export type Watched =
   /** Nothing happened; the stream lives. */
   | ({ readonly kind: "checkpoint" } & Told)
   /** The match is over. The stream ends after this. */
-  | ({ readonly kind: "closed"; readonly closed: MatchClosed } & Told)
+  | ({ readonly kind: "closed"; readonly closed: MatchClosed } & Told);
+
+/** What becomes of a connection. */
+export type Interruption =
   /** The connection was lost, for so many times in a row. Reading goes on by itself; leave the loop to give up. */
   | { readonly kind: "interrupted"; readonly failure: RefereeError; readonly failures: number }
   /**
    * The resume token is good no longer: a snapshot comes next, and what happened before it is not told. `ListEvents` has it.
    */
   | { readonly kind: "reset"; readonly failure: RefereeError };
+
+/** What a reader of a stream is told. */
+export type Watched = WatchedMatch | Interruption;
 
 /** Where and how a stream is read. */
 export interface WatchOptions {
@@ -72,14 +79,42 @@ export interface WatchOptions {
   readonly silenceMs?: number;
 }
 
-/** What both services stream. */
+/** What a reader of a stream of all matches is told. */
+export type WatchedAll =
+  /** What is told of one match: the seat that is watched, 0 as a spectator. Its token continues the match alone. */
+  | { readonly kind: "match"; readonly match: string; readonly seat: number; readonly told: WatchedMatch; readonly resumeToken: string }
+  /** No more is told of a match; the stream goes on. */
+  | {
+      readonly kind: "ended";
+      readonly match: string;
+      readonly seat: number;
+      readonly reason: Reason;
+      readonly text: string;
+      readonly resumeToken: string;
+    }
+  /** Nothing happened; the stream lives. */
+  | { readonly kind: "checkpoint"; readonly resumeToken: string }
+  | Interruption;
+
+/** Where and how all matches are read. */
+export interface WatchAllOptions extends WatchOptions {
+  /** Only these; every match of the player that is in a lobby or in play if it is left out. */
+  readonly matches?: readonly string[];
+}
+
+/** What every stream has. */
+interface Resumable {
+  readonly resumeToken: string;
+}
+
+/** What streams of one match bring. */
 type Message = WatchMatchResponse | WatchPublicMatchResponse;
 /** Where a stream begins, as a request says it. */
 type Start =
   | { case: "resumeToken"; value: string }
   | { case: "fromNow"; value: Record<never, never> }
   | { case: undefined };
-type Open = (start: Start, signal: AbortSignal) => AsyncIterable<Message>;
+type Open<M> = (start: Start, signal: AbortSignal) => AsyncIterable<M>;
 
 /**
  * Watches a match from a seat. The referee's token must be the seat's (`rfs_…`). May begin in the lobby; ends after `closed`.
@@ -103,9 +138,9 @@ export function watch(
   options: WatchOptions = {},
 ): AsyncGenerator<Watched, void, undefined> {
   const { maxBatch = 0, includeNames = false } = options;
-  return resumed(referee, options, (start, signal) =>
-    referee.play.watchMatch({ name: match, start, maxBatch, includeNames }, { signal }),
-  );
+  const open: Open<WatchMatchResponse> = (start, signal) =>
+    referee.play.watchMatch({ name: match, start, maxBatch, includeNames }, { signal });
+  return resumed(referee, options, open, read, isClosed);
 }
 
 /**
@@ -117,15 +152,35 @@ export function watchPublic(
   options: WatchOptions = {},
 ): AsyncGenerator<Watched, void, undefined> {
   const { maxBatch = 0, includeNames = false } = options;
-  return resumed(referee, options, (start, signal) =>
-    referee.spectators.watchPublicMatch({ name: match, start, maxBatch, includeNames }, { signal }),
-  );
+  const open: Open<WatchPublicMatchResponse> = (start, signal) =>
+    referee.spectators.watchPublicMatch({ name: match, start, maxBatch, includeNames }, { signal });
+  return resumed(referee, options, open, read, isClosed);
 }
+
+/**
+ * Watches all matches of a player in one stream, as {@link watch} each of them: where one connection must do for all. The
+ * referee's token must be a player's (`rfu_…`, or a signed token of its identity provider). It has no end of its own: matches that the player
+ * joins meanwhile are told of, too.
+ */
+export function watchAll(referee: Referee, options: WatchAllOptions = {}): AsyncGenerator<WatchedAll, void, undefined> {
+  const { maxBatch = 0, includeNames = false, matches = [] } = options;
+  const open: Open<WatchMyMatchesResponse> = (start, signal) =>
+    referee.players.watchMyMatches({ names: [...matches], start, maxBatch, includeNames }, { signal });
+  return resumed(referee, options, open, readAll, () => false);
+}
+
+const isClosed = (told: WatchedMatch): boolean => told.kind === "closed";
 
 const FROM_NOW: Start = { case: "fromNow", value: {} };
 const away = (why: string): RefereeError => new RefereeError(new ConnectError(why, Code.Unavailable));
 
-async function* resumed(referee: Referee, options: WatchOptions, open: Open): AsyncGenerator<Watched, void, undefined> {
+async function* resumed<M extends Resumable, T>(
+  referee: Referee,
+  options: WatchOptions,
+  open: Open<M>,
+  read: (message: M) => T | undefined,
+  isLast: (told: T) => boolean,
+): AsyncGenerator<T | Interruption, void, undefined> {
   const { signal, start: from = "now" } = options;
   signal?.throwIfAborted();
   let silenceMs = options.silenceMs ?? 3 * HEARTBEAT_MS;
@@ -151,7 +206,7 @@ async function* resumed(referee: Referee, options: WatchOptions, open: Open): As
         // What was told last, and not the token of a failure: what lay between them was never told.
         start = { case: "resumeToken", value: message.resumeToken };
         if (told !== undefined) yield told;
-        if (told?.kind === "closed") return;
+        if (told !== undefined && isLast(told)) return;
       }
     } catch (thrown) {
       signal?.throwIfAborted();
@@ -181,12 +236,12 @@ async function heartbeatMs(referee: Referee): Promise<number> {
 }
 
 /** One connection, which ends when the reader leaves it and fails when it is silent for too long while somebody reads. */
-async function* alive(
-  open: Open,
+async function* alive<M>(
+  open: Open<M>,
   start: Start,
   silenceMs: () => number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Message> {
+): AsyncGenerator<M> {
   const connection = new AbortController();
   const abort = (): void => connection.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
@@ -214,7 +269,7 @@ async function* alive(
 }
 
 /** A message in the words of this module; `undefined` if it is of a kind that a later contract adds. */
-function read(message: Message): Watched | undefined {
+function read(message: Message): WatchedMatch | undefined {
   const { item, resumeToken } = message;
   const some = <T>(all: readonly T[]): readonly T[] | undefined => (all.length > 0 ? all : undefined);
   const told = {
@@ -235,5 +290,20 @@ function read(message: Message): Watched | undefined {
     default:
       // Of what is not understood, the rest is told all the same.
       return (told.asked ?? told.clocks ?? told.presence) && { kind: "checkpoint", ...told };
+  }
+}
+
+/** A message of all matches; `undefined` if it is of a kind that a later contract adds. */
+function readAll(message: WatchMyMatchesResponse): WatchedAll | undefined {
+  const { name: match, seat, told, resumeToken } = message;
+  switch (told.case) {
+    case "message": {
+      const of = read(told.value);
+      return of && { kind: "match", match, seat, told: of, resumeToken };
+    }
+    case "ended":
+      return { kind: "ended", match, seat, reason: told.value.reason, text: told.value.message, resumeToken };
+    default:
+      return match === "" ? { kind: "checkpoint", resumeToken } : undefined;
   }
 }

@@ -10,12 +10,14 @@ import {
   RefereeError,
   playSeat,
   watch,
+  watchAll,
   watchPublic,
   type Watched,
   type WatchOptions,
 } from "../src/index.js";
 import {
   PlayService,
+  PlayerService,
   ServerService,
   SpectatorService,
   type Decision,
@@ -327,4 +329,49 @@ test("a seat that is refused again and again fails with the last refusal", async
   const playing = playSeat(seat.referee, "matches/1", ({ offers }) => offers[0] as never, { refusals: 3 });
   await assert.rejects(playing, (error: RefereeError) => error.reason === Reason.MOVE_REFUSED);
   assert.equal(asked, 4);
+});
+
+test("all matches are told over one connection, which goes on where it stopped", async () => {
+  const asked: string[] = [];
+  const connections = [
+    [
+      { name: "matches/1", seat: 2, told: { case: "message", value: snapshot("m1") }, resumeToken: "t1" },
+      { name: "", resumeToken: "t2" },
+    ],
+    [
+      {
+        name: "matches/1",
+        seat: 2,
+        told: { case: "ended", value: { reason: Reason.TOKEN_INVALID, message: "released" } },
+        resumeToken: "t3",
+      },
+      { name: "matches/2", seat: 0, told: { case: "message", value: closed }, resumeToken: "t4" },
+    ],
+  ];
+  const transport = createRouterTransport(({ service }) => {
+    service(ServerService, { getServerInfo: () => ({}) });
+    service(PlayerService, {
+      async *watchMyMatches({ start, names }) {
+        asked.push(`${start.case} ${start.case === "resumeToken" ? start.value : ""} ${names.join()}`);
+        yield* (connections.shift() ?? []) as never[];
+        throw new ConnectError("aged", Code.Unavailable);
+      },
+    });
+  });
+  const referee = new Referee(transport, { retry: QUICK });
+  const told: string[] = [];
+  for await (const item of watchAll(referee, { matches: ["matches/1", "matches/2"] })) {
+    if (item.kind === "match") told.push(`${item.match} ${item.seat} ${item.told.kind}`);
+    else if (item.kind === "ended") told.push(`${item.match} ended ${item.reason} ${item.text}`);
+    else told.push(item.kind);
+    if (told.length === 5) break;
+  }
+  assert.deepEqual(told, [
+    "matches/1 2 snapshot",
+    "checkpoint",
+    "interrupted",
+    `matches/1 ended ${Reason.TOKEN_INVALID} released`,
+    "matches/2 0 closed",
+  ]);
+  assert.deepEqual(asked, ["fromNow  matches/1,matches/2", "resumeToken t2 matches/1,matches/2"]);
 });
