@@ -211,14 +211,14 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
             );
             continue;
         };
-        if !option.is_int && !(0..=1).contains(value) {
+        if !option.allows(*value) {
             diagnostics.push(
                 Code::UnknownOption
                     .error(
                         option.id.span,
                         format!("the option `{name}` cannot be {value}"),
                     )
-                    .help("it is on or off"),
+                    .help(format!("it may be {}", option.range())),
             );
         }
     }

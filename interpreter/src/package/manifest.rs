@@ -236,21 +236,61 @@ fn options(node: &Node, diagnostics: &mut Diagnostics) -> Vec<OptionDecl> {
                     .int("`true`, `false` or a number", diagnostics)
                     .map(|n| (n.node, true)),
             });
+        let mut bound = |key: &'static str, diagnostics: &mut Diagnostics| {
+            fields
+                .take(key, diagnostics)
+                .and_then(|node| node.int("a number", diagnostics))
+        };
+        let at_least = bound("at_least", diagnostics);
+        let at_most = bound("at_most", diagnostics);
         let cite = fields
             .take("cite", diagnostics)
             .and_then(|node| node.address("the id of a clause", diagnostics));
         fields.finish(diagnostics);
         if let Some((default, is_int)) = default {
-            options.push(OptionDecl {
+            let option = OptionDecl {
                 id: pair.key.clone(),
                 names,
                 default,
                 is_int,
+                at_least: at_least.as_ref().map(|bound| bound.node),
+                at_most: at_most.as_ref().map(|bound| bound.node),
                 cite,
-            });
+            };
+            let written = at_least.as_ref().or(at_most.as_ref());
+            check_bounds(&option, written.map(|bound| bound.span), diagnostics);
+            options.push(option);
         }
     }
     options
+}
+
+/// Tells bounds of an option that make no sense; `written` is where one of them is.
+fn check_bounds(option: &OptionDecl, written: Option<Span>, diagnostics: &mut Diagnostics) {
+    let Some(written) = written else {
+        return;
+    };
+    let name = &option.id.node;
+    let mistake =
+        |message: String, help: &str| Code::OptionBounds.error(written, message).help(help);
+    if !option.is_int {
+        let help = "leave out `at_least` and `at_most`, or give it a number as `default`";
+        diagnostics.push(mistake(
+            format!("the option `{name}` is a switch, which is on or off"),
+            help,
+        ));
+    } else if let (Some(least), Some(most)) = (option.at_least, option.at_most)
+        && least > most
+    {
+        let message = format!("the option `{name}` can be nothing from {least} to {most}");
+        diagnostics.push(mistake(message, "the smaller number is `at_least`"));
+    } else if !option.allows(option.default) {
+        let message = format!(
+            "the option `{name}` cannot be its default, {}",
+            option.default
+        );
+        diagnostics.push(mistake(message, &format!("it may be {}", option.range())));
+    }
 }
 
 fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {

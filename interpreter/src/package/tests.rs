@@ -11,7 +11,7 @@ language: 1
 titles: {en: Market, pl: Targ}
 players: {from: 2, to: 3}
 modules: [fair, feast]
-options: {open: {names: {en: open, pl: jawne}, default: true}, bound: {names: {en: bound, pl: granica}, default: 3}}
+options: {open: {names: {en: open, pl: jawne}, default: true}, bound: {names: {en: bound, pl: granica}, default: 3, at_least: 1, at_most: 9}}
 files: {components: [goods.yaml], setup: setup.yaml, names: names.yaml}
 ";
 
@@ -364,4 +364,24 @@ fn numbers_of_players_are_judged_by_the_layer_that_speaks_of_them() {
     assert_eq!(package.players, (3, 3));
     assert_eq!(rendered.matches("RF0335").count(), 1, "{rendered}");
     assert!(rendered.contains("2 players never play this"), "{rendered}");
+}
+
+#[test]
+fn an_option_stays_within_its_bounds() {
+    for (option, value, is_good) in [
+        ("bound", 1, true),
+        ("bound", 9, true),
+        ("bound", 0, false),
+        ("bound", 10, false),
+        ("open", 1, true),
+        ("open", 2, false),
+    ] {
+        let mut configuration = Configuration::base(3);
+        configuration.options.insert(option.into(), value);
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
+        load(&mut sources, &base(), &[], &configuration, &mut diagnostics);
+        let rendered = diagnostics.render(&sources, Style::Plain);
+        let refused = format!("the option `{option}` cannot be {value}");
+        assert_eq!(rendered.contains(&refused), !is_good, "{rendered}");
+    }
 }

@@ -149,8 +149,34 @@ pub struct OptionDecl {
     pub default: i64,
     /// Whether it is a number (`int`) or a switch (`bool`).
     pub is_int: bool,
+    /// Of a number: what it may be at least.
+    pub at_least: Option<i64>,
+    /// Of a number: what it may be at most.
+    pub at_most: Option<i64>,
     /// The clause that says so.
     pub cite: Option<Spanned<String>>,
+}
+
+impl OptionDecl {
+    /// Whether it may have this value.
+    pub fn allows(&self, value: i64) -> bool {
+        let (least, most) = match self.is_int {
+            true => (self.at_least, self.at_most),
+            false => (Some(0), Some(1)),
+        };
+        least.is_none_or(|least| least <= value) && most.is_none_or(|most| value <= most)
+    }
+
+    /// What it may be, in words.
+    pub fn range(&self) -> String {
+        match (self.is_int, self.at_least, self.at_most) {
+            (false, ..) => "on or off".into(),
+            (true, Some(least), Some(most)) => format!("from {least} to {most}"),
+            (true, Some(least), None) => format!("at least {least}"),
+            (true, None, Some(most)) => format!("at most {most}"),
+            (true, None, None) => "any number".into(),
+        }
+    }
 }
 
 /// A table of components: one row for each kind.

@@ -105,6 +105,8 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                     ..Default::default()
                 }),
                 default_value: option.default,
+                at_least: option.at_least,
+                at_most: option.at_most,
                 clause: option
                     .cite
                     .as_ref()

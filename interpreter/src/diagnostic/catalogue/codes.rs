@@ -94,6 +94,7 @@ codes! {
     InvalidLook = 353,
     MisplacedInLayout = 354,
     RepeatedArea = 355,
+    OptionBounds = 356,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

@@ -177,8 +177,12 @@ pub fn configuration_in(
                     format!("there is no option `{}`", setting.option),
                 ));
             }
-            Some(option) if !option.is_int && !(0..=1).contains(&setting.value) => {
-                problems.push((format!("{field}.value"), "a switch is 0 or 1".into()));
+            Some(option) if !option.allows(setting.value) => {
+                let why = match option.is_int {
+                    false => "a switch is 0 or 1".into(),
+                    true => format!("is not {}", option.range()),
+                };
+                problems.push((format!("{field}.value"), why));
             }
             _ if options
                 .insert(setting.option.clone(), setting.value)

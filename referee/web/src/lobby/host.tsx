@@ -167,7 +167,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
             <summary>{t.options}</summary>
             <fieldset>
               <legend class="sr">{t.options}</legend>
-              {ruleset.options.map(({ id, names, type, defaultValue }) => {
+              {ruleset.options.map(({ id, names, type, defaultValue, atLeast, atMost }) => {
                 const value = settings.value[id] ?? defaultValue;
                 const set = (value: bigint): void => void (settings.value = { ...settings.value, [id]: value });
                 return type?.kind === 2 ? (
@@ -178,7 +178,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
                 ) : (
                   <label key={id}>
                     <Said text={text(names, id)} most={160} />
-                    <input type="number" step={1} value={String(value)} onInput={({ currentTarget }) => /^-?\d{1,15}$/.test(currentTarget.value) && set(BigInt(currentTarget.value))} />
+                    <input type="number" step={1} min={atLeast?.toString()} max={atMost?.toString()} value={String(value)} onInput={({ currentTarget }) => /^-?\d{1,15}$/.test(currentTarget.value) && set(BigInt(currentTarget.value))} />
                   </label>
                 );
               })}
