@@ -46,7 +46,7 @@ impl Info {
         let lifetime = i64::try_from(HOSTS_FOR.as_millis()).unwrap_or(i64::MAX);
         Ok(v1::ClaimHostResponse {
             host_token: referee.read(issue).await?,
-            expires_at: Some(timestamp(now_ms.saturating_add(lifetime))),
+            expire_time: Some(timestamp(now_ms.saturating_add(lifetime))),
         })
     }
 }

@@ -229,7 +229,7 @@ async fn a_code_of_the_terminal_opens_a_hosts_token_once_and_only_nearby() {
         expect(answered, "CLAIM_CODE_INVALID");
     }
     let claimed = client.call(ask(&code)).await.expect("it opens");
-    assert!(claimed.host_token.starts_with("rfh_") && claimed.expires_at.is_some());
+    assert!(claimed.host_token.starts_with("rfh_") && claimed.expire_time.is_some());
     let host = client.with_token(&claimed.host_token);
     host.call(v1::ListMatchesRequest::default())
         .await
