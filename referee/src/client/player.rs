@@ -3,6 +3,8 @@
 //! A player knows what the contract says of a question and no game. [`Chooser`] plays by chance, but
 //! rather does something than passes.
 
+use std::time::Duration;
+
 use tonic::Status;
 
 use crate::numbers::{to_i64, to_u64, to_usize};
@@ -13,6 +15,11 @@ use crate::wire::v1::{self, open_parameter::Domain, value::Kind};
 pub trait Chooses: Send {
     /// A complete legal move. `offers` are all offers of the decision, at least one.
     fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move;
+
+    /// How long it thinks before it answers.
+    fn pause(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// A move to try first although it is not offered, to learn why not.
     fn dare(&mut self, _decision: &v1::Decision, _offers: &[v1::Offer]) -> Option<v1::Move> {

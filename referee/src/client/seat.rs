@@ -208,6 +208,7 @@ impl SeatClient {
     /// Answers until nothing more is asked.
     async fn answer(&self, player: &mut dyn Chooses) -> Result<(), Status> {
         while let Some((decision, offers)) = self.decision().await? {
+            tokio::time::sleep(player.pause()).await;
             if let Some(mv) = player.dare(&decision, &offers) {
                 match self.submit(&decision.decision_id, mv.clone()).await {
                     // It was legal after all: the question has changed.

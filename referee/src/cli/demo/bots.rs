@@ -1,5 +1,7 @@
 //! The bots: clients that play by chance, and now and then try what is not allowed.
 
+use std::time::Duration;
+
 use tokio::sync::mpsc::UnboundedSender;
 use tonic::Status;
 
@@ -114,6 +116,8 @@ pub struct Bot {
     seat: u32,
     chance: Chooser,
     dare: Option<Dare>,
+    /// How long it thinks.
+    pause: Duration,
     /// How many it has made.
     moves: u64,
     attempts: UnboundedSender<Attempt>,
@@ -125,6 +129,7 @@ impl Bot {
         seat: u32,
         seed: u64,
         dare: Option<Dare>,
+        pause: Duration,
         attempts: UnboundedSender<Attempt>,
     ) -> Bot {
         Bot {
@@ -132,12 +137,17 @@ impl Bot {
             chance: Chooser::new(seed),
             moves: 0,
             dare,
+            pause,
             attempts,
         }
     }
 }
 
 impl Chooses for Bot {
+    fn pause(&self) -> Duration {
+        self.pause
+    }
+
     fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
         self.moves += 1;
         self.chance.choose(decision, offers)

@@ -13,6 +13,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -46,14 +47,19 @@ const _: () = assert!(NAMES.len() == 5);
 /// Pause after a line on a terminal, so that eyes can follow.
 const PACE: Duration = Duration::from_millis(45);
 
+/// Time between two moves that somebody looks at.
+const LOOKED_AT: Duration = Duration::from_millis(1200);
+
 /// Plays a whole game between bots that speak gRPC, and tells it
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The referee listens on this machine only, on any free port, and stops when the game is over.
+The referee listens on this machine only, on any free port, and stops when the game is over; with --watch when it is
+interrupted.
 
 Examples:
   referee demo
-  referee demo --players 5 --seed 7")]
+  referee demo --players 5 --seed 7
+  referee demo --watch --pace 500")]
 pub struct Demo {
     /// How many bots play
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=MOST))]
@@ -67,7 +73,11 @@ pub struct Demo {
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
-    /// Milliseconds to wait after each line [default: 45 on a terminal, else 0]
+    /// Play on the page, for a browser on this machine: the game begins when somebody looks at it
+    #[arg(long)]
+    watch: bool,
+
+    /// Milliseconds to wait after each line, or with --watch before each move [default: 45 on a terminal, else 0; 1200]
     #[arg(long, value_name = "MS")]
     pace: Option<u64>,
 
@@ -92,6 +102,7 @@ impl Demo {
         let mut config = Config::new(address, kept, self.library.library()?);
         // Only a referee for tests lets anybody choose a seed.
         config.testing = self.seed.is_some();
+        config.page = self.watch;
         let running = start(config).await?;
         let url = running.url();
         let host = Client::connect(&url)
@@ -124,11 +135,36 @@ impl Demo {
             format!("promised as {}…", &hex(&table.promise)[..16]),
         );
 
-        let outcome = table
-            .play(&host, &script, &words, self.pace(), self.seed)
-            .await?;
+        let mut interrupted = pin!(tokio::signal::ctrl_c());
+        if self.watch {
+            let invite = v1::InviteSpectatorRequest::of(&table.name);
+            let invited = host.call(invite).await.map_err(refused)?;
+            let id = table.name.trim_start_matches("matches/");
+            let token = invited.spectator_token;
+            note("page", paint(GOOD, format!("{url}/#/watch/{id}/{token}")));
+            note("", "the game begins when somebody looks at it there");
+        }
+        // The story's own stream is one.
+        let ready = async {
+            if self.watch {
+                running.watched(1).await;
+            }
+        };
+        let outcome = tokio::select! {
+            _ = &mut interrupted, if self.watch => {
+                running.stop().await;
+                return Ok(ExitCode::SUCCESS);
+            }
+            outcome = table.play(&host, (&script, &words), self.paces(), self.seed, ready) => outcome?,
+        };
         let over = described(&host, &table.name).await.map_err(refused)?;
-        running.stop().await;
+        let shown = match self.watch {
+            true => Some(running),
+            false => {
+                running.stop().await;
+                None
+            }
+        };
 
         say(format!("\n{}", paint(HEAD, "Final scores")));
         say(sheet::sheet(&outcome, &words, &table.players()));
@@ -144,16 +180,40 @@ impl Demo {
             ),
         );
         what_next(&store);
+        if let Some(running) = shown {
+            note("page", "stays until this is interrupted");
+            // Whoever cannot be told of an interruption ends it otherwise.
+            let _ = interrupted.await;
+            running.stop().await;
+        }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn pace(&self) -> Duration {
-        match self.pace {
-            Some(ms) => Duration::from_millis(ms),
-            None if std::io::stdout().is_terminal() => PACE,
-            None => Duration::ZERO,
+    fn paces(&self) -> Paces {
+        let said = self.pace.map(Duration::from_millis);
+        match self.watch {
+            true => Paces {
+                line: Duration::ZERO,
+                mv: said.unwrap_or(LOOKED_AT),
+            },
+            false => Paces {
+                line: said.unwrap_or(match std::io::stdout().is_terminal() {
+                    true => PACE,
+                    false => Duration::ZERO,
+                }),
+                mv: Duration::ZERO,
+            },
         }
     }
+}
+
+/// How long it is waited.
+#[derive(Clone, Copy)]
+struct Paces {
+    /// After a line that is told.
+    line: Duration,
+    /// Before a move.
+    mv: Duration,
 }
 
 /// A match whose seats are all taken, by bots.
@@ -217,14 +277,14 @@ impl Table {
         }
     }
 
-    /// Starts the match and tells it to its end.
+    /// Starts the match, waits until all is ready, and tells it to its end.
     async fn play(
         &self,
         host: &Client,
-        script: &Script,
-        words: &Words,
-        pace: Duration,
+        (script, words): (&Script, &Words),
+        paces: Paces,
         seed: Option<u64>,
+        ready: impl Future<Output = ()>,
     ) -> Result<v1::Outcome, Trouble> {
         // The spectator's stream opens before the match starts, so that nothing is missed.
         let watch = v1::WatchPublicMatchRequest::of(&self.name);
@@ -236,6 +296,7 @@ impl Table {
         let asked = v1::GetPublicViewRequest::of(&self.name);
         let seen = host.call(asked).await.map_err(refused)?;
         let table = seen.view.unwrap_or_default();
+        ready.await;
 
         let (attempts, mut attempted) = mpsc::unbounded_channel::<Attempt>();
         let mut bots = tokio::task::JoinSet::new();
@@ -248,13 +309,14 @@ impl Table {
                 number,
                 bot_seed.wrapping_mul(31).wrapping_add(number.into()),
                 self.dare(number, script, words),
+                paces.mv,
                 attempts.clone(),
             );
             bots.spawn(async move { seat.play_out(&mut bot).await });
         }
         drop(attempts);
 
-        let mut story = Story::new(script, words, self.players(), pace, &table);
+        let mut story = Story::new(script, words, self.players(), paces.line, &table);
         loop {
             let message = events.message().await.map_err(refused)?;
             match message.and_then(|message| message.item) {

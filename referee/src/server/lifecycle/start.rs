@@ -816,6 +816,13 @@ impl Running {
         self.referee.tidy().await.ok()
     }
 
+    /// Returns when so many streams watch matches.
+    pub async fn watched(&self, streams: usize) {
+        while Arc::strong_count(&self.referee.streams) <= streams {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
     /// Returns when another referee has taken over the store: nothing can be written any more.
     pub async fn taken_over(&self) {
         let mut condition = self.condition.clone();
