@@ -7,6 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use referee::library::Library;
+use referee::server::issuing::issue;
+use referee::store::Grant;
 use tokio::runtime::Builder;
 
 use crate::trace::{Step, Trace};
@@ -123,13 +125,28 @@ async fn live(wanted: Wanted, library: Library) -> Result<Report, String> {
         )
     });
     let (host, admin, publisher) = tokens.unwrap_or_default();
+    let of_players = world.with_running(|running| {
+        let token = |table| {
+            issue(
+                running.store(),
+                Grant::Player,
+                &format!("player {table}"),
+                0,
+                None,
+            )
+        };
+        (0..TABLES).map(token).collect::<Result<Vec<String>, _>>()
+    });
+    let of_players = of_players.ok_or("there is no referee")?;
+    let of_players = of_players.map_err(|error| error.to_string())?;
     let weather = tokio::spawn(world.clone().weather());
     let mut people = Vec::new();
-    for table in 0..TABLES {
+    for (table, player) in (0..TABLES).zip(of_players) {
         people.push(tokio::spawn(people::host(
             world.clone(),
             table,
             host.clone(),
+            player,
         )));
     }
     people.push(tokio::spawn(people::administrator(world.clone(), admin)));

@@ -381,10 +381,16 @@ impl Everything {
         self.over.insert(id.clone());
     }
 
-    /// Tells that no more is told of a match, and why. It may be claimed again.
+    /// Tells that no more is told of a match, and why. It may be claimed again; if it is the reader's still, they go on where
+    /// they are when it is tried again.
     async fn end(&mut self, id: MatchId, seat: u32, why: &Failure) -> Result<(), End> {
+        let place = self.places.of.get(&id).copied();
         self.forget(&id);
         self.over.remove(&id);
+        let is_lost = [Reason::TokenInvalid, Reason::NotFound].contains(&why.reason());
+        if let Some(place) = place.filter(|_| !is_lost) {
+            self.begun.insert(id.clone(), place);
+        }
         let ended = Told::Ended(v1::WatchEnded {
             reason: why.reason().into(),
             message: why.text(self.language),

@@ -14,13 +14,13 @@ use super::{RULESETS, SECRETS, Table, must_be_refused, twice};
 use crate::audit;
 use crate::world::World;
 
-/// Plays one match after the other until the world ends.
-pub async fn host(world: Arc<World>, table: u64, token: String) {
+/// Plays one match after the other until the world ends; in some of them a player holds a seat by a token of their own.
+pub async fn host(world: Arc<World>, table: u64, token: String, player: String) {
     let mut random = world.random();
     let mut round = 0;
     while !world.is_over() {
         let number = round * 100 + table;
-        if let Err(status) = play(&world, number, &token, &mut random).await {
+        if let Err(status) = play(&world, number, (&token, &player), &mut random).await {
             world.trace.fault(format!("match {number}: {status:?}"));
         }
         world.trace.count("matches");
@@ -32,7 +32,7 @@ pub async fn host(world: Arc<World>, table: u64, token: String) {
 async fn play(
     world: &Arc<World>,
     number: u64,
-    token: &str,
+    (token, player): (&str, &str),
     random: &mut Rng,
 ) -> Result<(), Status> {
     let who = &format!("host of {number}")[..];
@@ -74,6 +74,7 @@ async fn play(
     let created = twice(world, who, &host, random, create).await?;
     let name = created.r#match.map(|made| made.name).unwrap_or_default();
     let mut tokens = Vec::new();
+    let is_held = !alone && random.bool();
     for code in &created.claim_codes {
         if !alone && tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
             let seat = v1::SeatBotRequest {
@@ -84,7 +85,11 @@ async fn play(
             tokens.push(None);
             continue;
         }
-        tokens.push(Some(claim(world, who, &client, code, random).await?));
+        let claims = match is_held && code.seat == 2 {
+            true => &client.with_token(player),
+            false => &client,
+        };
+        tokens.push(Some(claim(world, who, claims, code, random).await?));
     }
     if random.u8(0..8) == 0 {
         tokens[0] = Some(claim_again(world, who, (&host, &client), &name, &tokens, random).await?);
@@ -99,6 +104,7 @@ async fn play(
         question_seconds,
         tokens,
         spectator: invited.spectator_token,
+        player: is_held.then(|| player.to_owned()),
         acknowledged: Mutex::default(),
         heard: Mutex::default(),
     });

@@ -41,6 +41,8 @@ pub struct Table {
     pub tokens: Vec<Option<String>>,
     /// A spectator's token.
     pub spectator: String,
+    /// The token of a player who holds the second seat, if that is somebody's who holds others.
+    pub player: Option<String>,
     /// Moves that were acknowledged, as the answers told them.
     pub acknowledged: Mutex<Vec<Acknowledged>>,
     /// What streams told.

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use referee::client::Client;
-use referee::wire::v1::{self, watch_match_response, watch_public_match_response};
+use referee::wire::v1::{
+    self, watch_match_response, watch_my_matches_request::Start, watch_my_matches_response::Told,
+    watch_public_match_response,
+};
 use tokio::time::Instant;
 use tonic::Status;
 
@@ -32,7 +35,12 @@ pub(super) async fn watch(world: Arc<World>, table: Arc<Table>) {
         Some(seat) => format!("watcher of seat {} of {}", seat + 1, table.number),
         None => format!("spectator of {}", table.number),
     };
-    let client = world.client().with_token(&token);
+    // The player of the second seat hears of it among all their matches.
+    let player = table
+        .player
+        .as_ref()
+        .filter(|_| seat == Some(1) && random.bool());
+    let client = world.client().with_token(player.unwrap_or(&token));
     let mut heard = Heard {
         seat,
         first: 0,
@@ -42,15 +50,12 @@ pub(super) async fn watch(world: Arc<World>, table: Arc<Table>) {
     };
     let mut resume = String::new();
     while !heard.closed {
-        let listened = listen(
-            &world,
-            &who,
-            &client,
-            &table,
-            (&mut resume, &mut heard),
-            &mut random,
-        );
-        match listened.await {
+        let places = (&mut resume, &mut heard);
+        let listened = match player {
+            Some(_) => listen_to_all(&world, &who, &client, &table, places, &mut random).await,
+            None => listen(&world, &who, &client, &table, places, &mut random).await,
+        };
+        match listened {
             Err(status) if is_final(&status) => {
                 world.trace.fault(format!("{who}: {status:?}"));
                 break;
@@ -59,6 +64,58 @@ pub(super) async fn watch(world: Arc<World>, table: Arc<Table>) {
         }
     }
     remember(&table.heard, heard);
+}
+
+/// Listens for a while to a stream of all matches of a player, of which one is remembered.
+async fn listen_to_all(
+    world: &World,
+    who: &str,
+    client: &Client,
+    table: &Table,
+    (resume, heard): (&mut String, &mut Heard),
+    random: &mut Rng,
+) -> Result<(), Status> {
+    // A match that is over before anything was heard of it is told to whoever names it.
+    let is_named = resume.is_empty() || random.bool();
+    let watch = v1::WatchMyMatchesRequest {
+        names: is_named.then(|| table.name.clone()).into_iter().collect(),
+        start: (!resume.is_empty()).then(|| Start::ResumeToken(resume.clone())),
+        max_batch: random.u32(0..4),
+        ..Default::default()
+    };
+    let mut stream = world.ask(who, client, watch).await?;
+    let since = Instant::now();
+    while let Some(message) = stream.message().await? {
+        world.trace.step(Step::Message, format!("{who} hears"));
+        *resume = message.resume_token;
+        if message.name == table.name {
+            world.trace.count("messages among all matches");
+            let item = match message.told {
+                Some(Told::Message(told)) => told.item,
+                Some(Told::Ended(ended)) => {
+                    world.trace.fault(format!("{who}: {ended:?}"));
+                    return Ok(());
+                }
+                None => None,
+            };
+            match item {
+                Some(watch_match_response::Item::Events(batch)) => {
+                    heard.events.extend(batch);
+                    let times = (Instant::now(), since);
+                    heard.times.resize(heard.events.len(), times);
+                }
+                Some(watch_match_response::Item::Closed(_)) => {
+                    heard.closed = true;
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        if !world.is_calm() && random.u8(0..30) == 0 {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// Listens to one stream for a while.
