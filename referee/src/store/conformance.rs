@@ -127,6 +127,17 @@ fn notices_wait_until_they_are_settled(store: &dyn Store) {
     };
     one(store, gone);
     assert_eq!(due(9_999), []);
+    // Another match's stay.
+    let (create, other) = new_match();
+    let create = Append {
+        notices: vec![NoticeRow {
+            of: other,
+            ..notice(4, 900)
+        }],
+        ..create
+    };
+    one(store, create);
+    assert_eq!(due(9_999), [(4, 0)]);
 }
 
 fn what_was_learned_is_replaced(store: &dyn Store) {

@@ -300,7 +300,9 @@ impl State {
         &'a self,
         holder: &'a str,
     ) -> impl Iterator<Item = (&'a ListedToken, &'a MatchId, u8)> {
-        let good = move |token: &&ListedToken| !token.revoked && token.row.label == holder;
+        let good = move |token: &&ListedToken| {
+            !holder.is_empty() && !token.revoked && token.row.label == holder
+        };
         let tokens = self.tokens.iter().filter(good);
         tokens.filter_map(|token| match &token.row.grant {
             Grant::Seat { id, seat } => Some((token, id, *seat)),
