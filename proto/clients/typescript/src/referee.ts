@@ -196,7 +196,7 @@ export class Referee {
         "a claim code is no token: give it to matches.claimSeat, which answers with the seat's token",
       );
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-      throw new TypeError("a token has letters, digits, - and _ only: take it as the referee gave it");
+      throw new TypeError("a token has no spaces and nothing beyond ASCII: take it as the referee gave it");
     this.#inner = transport;
     this.#options = options;
     this.retry = retry;

@@ -7,7 +7,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connect } from "../../src/node.js";
-import { BotKind } from "../../src/v1.js";
+import { connect } from "../../src/node.js";
+import { BotKind, TokenKind } from "../../src/v1.js";
 import { readmeProgram } from "../readme.js";
 import { Server } from "./server.js";
 
@@ -19,7 +20,9 @@ after(() => server.stop());
 
 /** Runs a program of this folder and gives what it prints; fails if it does not end by itself in time. */
 async function output(file: string, ...words: string[]): Promise<string> {
-  const env = { ...process.env, ADDRESS: server.address, HOST: server.token("host") };
+  const admin = connect(server.address).withToken(server.token("admin")).admin;
+  const { token } = await admin.createToken({ kind: TokenKind.PLAYER, label: "Ada" });
+  const env = { ...process.env, ADDRESS: server.address, HOST: server.token("host"), PLAYER: token };
   return (await run(process.execPath, ["--import", "tsx", file, ...words], { cwd: at("."), env, timeout: 120_000 }))
     .stdout;
 }
