@@ -7,7 +7,6 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connect } from "../../src/node.js";
-import { connect } from "../../src/node.js";
 import { BotKind, TokenKind } from "../../src/v1.js";
 import { readmeProgram } from "../readme.js";
 import { Server } from "./server.js";
