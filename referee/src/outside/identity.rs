@@ -68,6 +68,19 @@ pub enum Rejected {
     Unavailable,
 }
 
+/// Why a provider cannot be trusted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The issuer is no URL that can be called.
+    #[error(
+        "the identity provider's issuer {0}: write it as its tokens do, such as https://id.example.org"
+    )]
+    Issuer(WebError),
+    /// The store did not say which keys were known.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Where a provider says what it offers.
 #[derive(Deserialize)]
 struct Discovered {
@@ -115,11 +128,11 @@ impl Identity {
         provider: Provider,
         store: Arc<dyn Store>,
         threads: Threads,
-    ) -> Result<Identity, StoreError> {
+    ) -> Result<Identity, ProviderError> {
         signatures::install();
         let issuer = provider.issuer.trim_end_matches('/');
         let discovery = Url::read(&format!("{issuer}/.well-known/openid-configuration"));
-        let discovery = discovery.map_err(|error| StoreError::Engine(error.to_string()))?;
+        let discovery = discovery.map_err(ProviderError::Issuer)?;
         let kept = store.learned(&kept_as(&provider))?;
         let keys = kept.and_then(|kept| read_keys(&kept).ok());
         Ok(Identity {

@@ -30,7 +30,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::memory::Gauge;
 use crate::numbers::{float, to_u64, to_usize};
-use crate::outside::identity::{Identity, Provider};
+use crate::outside::identity::{Identity, Provider, ProviderError};
 use crate::outside::notices::{Allowed, Notices};
 use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
@@ -194,6 +194,9 @@ pub enum StartError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// The identity provider cannot be trusted.
+    #[error(transparent)]
+    Identity(#[from] ProviderError),
     /// A server is none on which hosts may be told something.
     #[error("hosts cannot be told whose turn it is: {0}")]
     WebhookHost(String),
