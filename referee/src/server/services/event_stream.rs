@@ -260,7 +260,7 @@ struct Feed<T> {
 type QuestionKey = (u64, u64);
 
 /// Why a stream does not go on.
-enum End {
+pub(super) enum End {
     /// Its reader has gone away, or has had everything.
     Quiet,
     /// Something happened that the reader must know.
@@ -287,13 +287,9 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let mut begin_with_table = matches!(self.request.start, Start::Now);
-        let age = self.referee.limits().connection_age;
-        let aged = self.request.arrived.map(|arrived| arrived.at + age);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let credential = self.request.credential;
-        let expires = credential.and_then(|credential| credential.expires_ms);
-        let left = expires.map(|at| u64::try_from(at - referee.now_ms()).unwrap_or(0));
-        let expires = left.map(|left| Instant::now() + Duration::from_millis(left));
+        let (aged, expires) = ends(&referee, self.request.arrived, credential);
         let mut revocations = referee.auth.revocations();
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
@@ -343,10 +339,7 @@ impl<T: Send + 'static> Feed<T> {
                 () = &mut stopping => {
                     return Err(Failure::stopping().into());
                 }
-                () = &mut aged => {
-                    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
-                    return Err(Failure::new(Reason::ConnectionAged, why).into());
-                }
+                () = &mut aged => return Err(too_old().into()),
                 () = &mut gone => return Err(End::Quiet),
                 () = &mut expired => return Err(opens_nothing().into()),
                 revoked = revocations.changed(), if credential.is_some() => {
@@ -557,6 +550,25 @@ impl<T: Send + 'static> Feed<T> {
             }
         }
     }
+}
+
+/// When the connection of a stream is as old as connections get, and when its token opens nothing any more.
+pub(super) fn ends(
+    referee: &Referee,
+    arrived: Option<Arrived>,
+    credential: Option<Credential>,
+) -> (Option<Instant>, Option<Instant>) {
+    let aged = arrived.map(|arrived| arrived.at + referee.limits().connection_age);
+    let expires = credential.and_then(|credential| credential.expires_ms);
+    let left = expires.map(|at| u64::try_from(at - referee.now_ms()).unwrap_or(0));
+    let expires = left.map(|left| Instant::now() + Duration::from_millis(left));
+    (aged, expires)
+}
+
+/// A connection is as old as connections get.
+pub(super) fn too_old() -> Failure {
+    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
+    Failure::new(Reason::ConnectionAged, why)
 }
 
 /// Ends at a time, if there is one.

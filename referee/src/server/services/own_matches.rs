@@ -20,7 +20,7 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 use v1::watch_my_matches_response::Told;
 
-use super::event_stream::{self, Asked, Item, Message, Start, until};
+use super::event_stream::{self, Asked, End, Item, Message, Start, ends, too_old, until};
 use crate::at_once::Entered;
 use crate::numbers::to_usize;
 use crate::server::Referee;
@@ -157,20 +157,6 @@ struct Everything {
     _watcher: Entered<Hash>,
 }
 
-/// Why it does not go on.
-enum End {
-    /// Its reader has gone away.
-    Quiet,
-    /// Something happened that the reader must know.
-    Failed(Failure),
-}
-
-impl From<Failure> for End {
-    fn from(failure: Failure) -> End {
-        End::Failed(failure)
-    }
-}
-
 impl Everything {
     /// Follows all of it; gives the reason if it ends.
     async fn run(mut self, named: BTreeMap<MatchId, Audience>) -> Option<Failure> {
@@ -187,13 +173,8 @@ impl Everything {
     async fn follow(&mut self, named: BTreeMap<MatchId, Audience>) -> Result<(), End> {
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let limits = referee.limits();
-        let aged = self
-            .arrived
-            .map(|arrived| arrived.at + limits.connection_age);
         let credential = self.credential;
-        let expires = credential.and_then(|credential| credential.expires_ms);
-        let left = expires.map(|at| u64::try_from(at - referee.now_ms()).unwrap_or(0));
-        let expires = left.map(|left| Instant::now() + Duration::from_millis(left));
+        let (aged, expires) = ends(&referee, self.arrived, credential);
         let mut revocations = referee.auth.revocations();
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
@@ -210,10 +191,7 @@ impl Everything {
             tokio::select! {
                 biased;
                 () = &mut stopping => return Err(Failure::stopping().into()),
-                () = &mut aged => {
-                    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
-                    return Err(Failure::new(Reason::ConnectionAged, why).into());
-                }
+                () = &mut aged => return Err(too_old().into()),
                 () = &mut gone => return Err(End::Quiet),
                 () = &mut expired => return Err(opens_nothing().into()),
                 revoked = revocations.changed(), if credential.is_some() => {
