@@ -29,7 +29,7 @@ pub use matches::canonical::{self, Item, Malformed, NotRebuilt};
 pub use matches::one_match::{
     ApplyError, ClosedMove, ClosedMoves, Match, Moves, NotReplayed, Record, RecordedMove,
 };
-pub use matches::preview::{IMAGINED, Preview, Target};
+pub use matches::preview::{IMAGINED, Preview, Target, TargetKind};
 pub use matches::saved::{FORM, NotRestored};
 pub use matches::staging::Staging;
 pub use players::greedy::CONSIDERED;

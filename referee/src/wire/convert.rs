@@ -10,7 +10,7 @@ use std::time::Duration;
 use interpreter::package::{Clause, ClauseKind, Language, Package, Text};
 use interpreter::play::{
     Audience, ClosedMove, Compared, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal,
-    RefusalReason, RowRef, ScoreSheet, Seat, Share, Target, Value, View,
+    RefusalReason, RowRef, ScoreSheet, Seat, Share, Target, TargetKind, Value, View,
 };
 
 use super::v1;
@@ -351,15 +351,18 @@ pub fn place(place: &PlaceRef) -> v1::PlaceRef {
 /// Something that a move would change.
 pub fn target(target: &Target) -> v1::Target {
     use v1::target::Kind;
-    let kind = match target {
-        Target::Pieces { from, to, row } => Kind::Pieces(v1::MovedPieces {
+    let kind = match &target.kind {
+        TargetKind::Pieces { from, to, row } => Kind::Pieces(v1::MovedPieces {
             source: Some(place(from)),
             destination: Some(place(to)),
             row: row.as_ref().map(row_out),
         }),
-        Target::Changed(of) => Kind::Changed(place(of)),
+        TargetKind::Changed(of) => Kind::Changed(place(of)),
     };
-    v1::Target { kind: Some(kind) }
+    v1::Target {
+        kind: Some(kind),
+        arguments: target.arguments.iter().map(|name| owned(name)).collect(),
+    }
 }
 
 /// A move that is not legal, with the reason why.

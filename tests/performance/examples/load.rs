@@ -669,7 +669,7 @@ async fn submit(folder: &Path, size: Size) -> Outcome<()> {
     echo(&bare_connections, &requests(&warm)).await?;
     play(warm).await?;
 
-    let (mut bare, mut submits) = <(Turns, Turns)>::default();
+    let (mut bare, mut submits, mut brief) = <(Turns, Turns, Turns)>::default();
     let (mut watched, mut unopened) = <(Turns, Turns)>::default();
     // They are short, so there are more of them.
     for turn in 0..3 * size.turns {
@@ -682,6 +682,16 @@ async fn submit(folder: &Path, size: Size) -> Outcome<()> {
         submits.0.push(timed(&server, count, play(prepared)).await?);
         let after = timed(&server, count, echo(&bare_connections, &requests)).await?;
         bare.0.push(before.and(after));
+        let mut prepared = games(&server, &connections, first + 900, IN_TURN, size.moves).await?;
+        for (_, request) in prepared
+            .iter_mut()
+            .flatten()
+            .flat_map(|game| &mut game.requests)
+        {
+            request.without_events = true;
+        }
+        let count = calls(&prepared);
+        brief.0.push(timed(&server, count, play(prepared)).await?);
         // Whoever is first finds that memory has grown meanwhile, so each is in turn.
         for opens in [turn % 2 == 0, turn % 2 != 0] {
             let first = first + if opens { 300 } else { 600 };
@@ -702,6 +712,8 @@ async fn submit(folder: &Path, size: Size) -> Outcome<()> {
         "",
         submits.ratio(&bare)
     );
+    brief.tell("the same, no events in the answer");
+    println!("{:42} {:9.2} of the bare echo", "", brief.ratio(&bare));
     watched.tell("the same with five watchers each");
     println!(
         "{:42} {:8.0} % slower (goal: at most 30 %)",

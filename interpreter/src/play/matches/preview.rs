@@ -17,7 +17,17 @@ pub const IMAGINED: usize = 4;
 
 /// Something on the table that a move would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub struct Target {
+    /// What.
+    pub kind: TargetKind,
+    /// The arguments of the move that speak of it, in order: whose value is its row, what its places are indexed by, or pieces
+    /// of its row.
+    pub arguments: Vec<Id>,
+}
+
+/// What a move would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetKind {
     /// Pieces go from a place to another one; their row, if it is known.
     Pieces {
         /// Where they lie.
@@ -90,7 +100,7 @@ impl Match {
             budget::rest();
             let (mv, is_one_of_several) = offered?;
             let preview = self.preview(seat, std::slice::from_ref(&mv), random);
-            Some(of_events(&preview.events, is_one_of_several))
+            Some(of_events(&preview.events, &mv, is_one_of_several))
         });
         targets.map(Option::unwrap_or_default).collect()
     }
@@ -186,8 +196,8 @@ impl Preview {
 }
 
 /// What the events of a move and its consequences change, each once.
-fn of_events(events: &[Event], without_rows: bool) -> Vec<Target> {
-    let mut targets = Vec::new();
+fn of_events(events: &[Event], mv: &Move, without_rows: bool) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
     let own = events
         .iter()
         .skip_while(|event| !matches!(event, Event::Moved { .. }));
@@ -195,22 +205,56 @@ fn of_events(events: &[Event], without_rows: bool) -> Vec<Target> {
         .skip(1)
         .take_while(|event| !matches!(event, Event::Moved { .. }));
     for event in own {
-        let target = match event {
-            Event::Pieces { from, to, row, .. } => Target::Pieces {
-                from: from.clone(),
-                to: to.clone(),
-                row: row.clone().filter(|_| !without_rows),
-            },
-            Event::Counter { counter: of, .. } | Event::Marker { marker: of, .. } => {
-                Target::Changed(of.clone())
-            }
+        let (kind, arguments) = match event {
+            Event::Pieces { from, to, row, .. } => (
+                TargetKind::Pieces {
+                    from: from.clone(),
+                    to: to.clone(),
+                    row: row.clone().filter(|_| !without_rows),
+                },
+                speaking_of(mv, &[from, to], row.as_ref()),
+            ),
+            Event::Counter { counter: of, .. } | Event::Marker { marker: of, .. } => (
+                TargetKind::Changed(of.clone()),
+                speaking_of(mv, &[of], None),
+            ),
             _ => continue,
         };
-        if !targets.contains(&target) {
-            targets.push(target);
+        match targets.iter_mut().find(|target| target.kind == kind) {
+            // Pieces of other rows, which are left out.
+            Some(target) => {
+                let more = arguments.into_iter();
+                let more: Vec<_> = more
+                    .filter(|name| !target.arguments.contains(name))
+                    .collect();
+                target.arguments.extend(more);
+            }
+            None => targets.push(Target { kind, arguments }),
         }
     }
     targets
+}
+
+/// The arguments of a move that speak of these places, or of pieces of this row.
+fn speaking_of(mv: &Move, places: &[&PlaceRef], row: Option<&RowRef>) -> Vec<Id> {
+    let speaks = |(_, value): &&(Id, Value)| speaks_of(value, places, row);
+    let speaking = mv.args.iter().filter(speaks);
+    speaking.map(|(name, _)| name.clone()).collect()
+}
+
+fn speaks_of(value: &Value, places: &[&PlaceRef], row: Option<&RowRef>) -> bool {
+    let is_row = |table: &Id, of: &Id| row.is_some_and(|row| (&row.table, &row.row) == (table, of));
+    let is_index = || places.iter().any(|place| place.index.contains(value));
+    match value {
+        Value::Row { table, row } => is_row(table, row) || is_index(),
+        Value::Player(_) => is_index(),
+        Value::Bag { table, counts } => counts.iter().any(|(row, _)| is_row(table, row)),
+        Value::Spread(shares) => shares.iter().any(|share| {
+            places.contains(&&share.place) && is_row(&share.row.table, &share.row.row)
+        }),
+        Value::Record { parts, .. } => parts.iter().any(|(_, part)| speaks_of(part, places, row)),
+        Value::Int(_) | Value::Bool(_) | Value::None | Value::Hidden { .. } => false,
+    }
 }
 
 /// What two events have in common, and whether that is all of them; none if something else happens.

@@ -123,7 +123,8 @@ async function answer(
   for (let times = 0; ; times += 1) {
     const move = await decide(question, refused);
     try {
-      await referee.play.submitMove({ name: match, decisionId, move }, call);
+      // The stream tells what follows from it.
+      await referee.play.submitMove({ name: match, decisionId, move, withoutEvents: true }, call);
       return 1;
     } catch (thrown) {
       signal?.throwIfAborted();

@@ -47,9 +47,13 @@ function pointed(thing: Thing): Pointed {
   }
 }
 
-/** What an offer does first: keys of the places between which the first pieces go, else of what changes first. */
+/**
+ * What an offer is about: keys of the places between which the first pieces go of which its arguments speak, else the first
+ * pieces of all, else of what changes first.
+ */
 function mainOf({ targets }: Offer): readonly string[] {
-  const kind = (targets.find(({ kind }) => kind.case === "pieces") ?? targets[0])?.kind;
+  const pieces = targets.filter(({ kind }) => kind.case === "pieces");
+  const kind = (pieces.find((target) => target.arguments.length > 0) ?? pieces[0] ?? targets[0])?.kind;
   if (kind?.case === "changed") return [placeKey(kind.value)];
   if (kind?.case !== "pieces") return [];
   const { source, destination } = kind.value;

@@ -201,7 +201,7 @@ async fn an_offer_says_where_it_points() {
     let world = World::new().await;
     let (table, _) = world.begin(create_of("puerto-rico", 3, 8)).await;
     let mut player = Chooser::new(4);
-    let (mut from_quarries, mut built, mut pointing) = (0, 0, 0);
+    let (mut from_quarries, mut built, mut pointing, mut by_argument) = (0, 0, 0, 0);
     for _ in 0..80 {
         let Some((seat, _, offers)) = table.asked().await else {
             break;
@@ -225,6 +225,30 @@ async fn an_offer_says_where_it_points() {
                 Some(Kind::Pieces(pieces)) => Some(pieces),
                 _ => None,
             });
+            let sent: Vec<&str> = told.fixed.iter().map(|given| &*given.name).collect();
+            let open = told.open.iter().map(|open| &*open.name);
+            let sent: Vec<&str> = sent.into_iter().chain(open).collect();
+            for target in &told.targets {
+                assert!(
+                    target
+                        .arguments
+                        .iter()
+                        .all(|name| sent.contains(&name.as_str()))
+                );
+                // The tile or the building that is taken is the one that the move names, and nothing else of it is.
+                if let Some(Kind::Pieces(pieces)) = &target.kind
+                    && ["take", "build"].contains(&&*told.name)
+                {
+                    let fixed = told.fixed.iter();
+                    let of_row = fixed.filter(|given| {
+                        let kind = given.value.as_ref().and_then(|value| value.kind.as_ref());
+                        matches!(kind, Some(v1::value::Kind::Row(row)) if Some(row) == pieces.row.as_ref())
+                    });
+                    let of_row: Vec<&String> = of_row.map(|given| &given.name).collect();
+                    assert_eq!(target.arguments.iter().collect::<Vec<_>>(), of_row);
+                    by_argument += of_row.len();
+                }
+            }
             let named = |of: &Option<v1::PlaceRef>, name: &str| {
                 of.as_ref().is_some_and(|place| place.name == name)
             };
@@ -240,7 +264,7 @@ async fn an_offer_says_where_it_points() {
         table.play(1, &mut player).await;
     }
     assert!(
-        pointing > 50 && built > 20 && from_quarries > 0,
-        "{pointing} {built} {from_quarries}"
+        pointing > 50 && built > 20 && from_quarries > 0 && by_argument > 20,
+        "{pointing} {built} {from_quarries} {by_argument}"
     );
 }

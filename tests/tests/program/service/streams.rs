@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::client::Chooser;
+use referee::client::{Chooser, Chooses as _};
 use referee::limits::Limits;
 use referee::wire::v1::{self, watch_match_response::Item};
 use tonic::Status;
@@ -311,6 +311,40 @@ async fn a_shutdown_ends_streams_with_a_token_that_continues_them() {
 }
 
 /// What a seat is asked, as its own list of decisions says it.
+#[tokio::test]
+async fn whoever_reads_a_stream_can_leave_the_events_out_of_an_answer() {
+    let world = World::new().await;
+    let (table, _) = world.table(3, 4).await;
+    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+    let client = table.seats[seat].client();
+    let mut token = table.view(seat).await.resume_token;
+    let mv = Chooser::new(4).choose(&decision, &offers);
+    let brief = v1::SubmitMoveRequest {
+        decision_id: decision.decision_id,
+        r#move: Some(mv),
+        without_events: true,
+        ..v1::SubmitMoveRequest::of(&table.name)
+    };
+    let answer = table.call(seat, brief.clone()).await.expect("legal");
+    assert_eq!((answer.events.len(), answer.moves_made), (0, 1));
+    // The same request, told another way: its answer is the recorded one.
+    let full = v1::SubmitMoveRequest {
+        without_events: false,
+        ..brief
+    };
+    let told = table.call(seat, full).await.expect("the same");
+    assert!(told.replayed && !told.events.is_empty());
+    let mut stream = watch(client, from(&table.name, &token))
+        .await
+        .expect("open");
+    let count = told.events.len();
+    let heard = read(&mut stream, count, &mut token).await;
+    assert_eq!(
+        heard[..count],
+        told.events.iter().cloned().collect::<Vec<_>>()[..]
+    );
+}
+
 async fn listed(table: &Table, seat: usize) -> Vec<String> {
     let asked = v1::ListDecisionsRequest::of(&table.name);
     let listed = table.call(seat, asked).await.expect("decisions");
