@@ -4,9 +4,18 @@
 //! is worked out before it is needed. Fields come in the order of their numbers, and what is nothing is left out, as
 //! the encoding of proto3 has it.
 
-use crate::numbers::to_u64;
 use prost::Message;
-use prost::encoding::{WireType, encode_key, encode_varint, message, uint32};
+use prost::encoding::{message, uint32};
+use smallvec::SmallVec;
+
+use crate::numbers::to_u64;
+
+/// How a field is written: the wire types of the encoding.
+#[derive(Clone, Copy)]
+enum Wire {
+    Varint,
+    Delimited,
+}
 
 /// Writes fields one behind the other.
 #[derive(Debug, Default)]
@@ -33,8 +42,8 @@ impl Writer {
 
     /// A number of a field that tells zero from nothing: an `optional` one, or one of a `oneof`.
     pub fn present(&mut self, field: u32, number: impl Into<u64>) {
-        encode_key(field, WireType::Varint, &mut self.0);
-        encode_varint(number.into(), &mut self.0);
+        self.key(field, Wire::Varint);
+        self.varint(number.into());
     }
 
     /// Numbers one behind the other; if there are none, they are left out.
@@ -45,15 +54,15 @@ impl Writer {
     /// Text; if it is empty, it is left out.
     pub fn text(&mut self, field: u32, text: &str) {
         if !text.is_empty() {
-            encode_key(field, WireType::LengthDelimited, &mut self.0);
-            encode_varint(to_u64(text.len()), &mut self.0);
+            self.key(field, Wire::Delimited);
+            self.varint(to_u64(text.len()));
             self.0.extend_from_slice(text.as_bytes());
         }
     }
 
     /// A message whose fields are written by `fields`.
     pub fn message(&mut self, field: u32, fields: impl FnOnce(&mut Writer)) {
-        encode_key(field, WireType::LengthDelimited, &mut self.0);
+        self.key(field, Wire::Delimited);
         let at = self.0.len();
         // Most lengths take one byte.
         self.0.push(0);
@@ -62,11 +71,23 @@ impl Writer {
         match u8::try_from(length) {
             Ok(length) if length < 0x80 => self.0[at] = length,
             _ => {
-                let mut bytes = Vec::new();
-                encode_varint(to_u64(length), &mut bytes);
+                let mut bytes = SmallVec::<[u8; 10]>::new();
+                varint(to_u64(length), |byte| bytes.push(byte));
                 self.0.splice(at..=at, bytes);
             }
         }
+    }
+
+    fn key(&mut self, field: u32, wire: Wire) {
+        let wire = match wire {
+            Wire::Varint => 0,
+            Wire::Delimited => 2,
+        };
+        self.varint((field << 3 | wire).into());
+    }
+
+    fn varint(&mut self, number: u64) {
+        varint(number, |byte| self.0.push(byte));
     }
 
     /// A message that there is already.
@@ -77,6 +98,19 @@ impl Writer {
     /// The fields of a message that there is already.
     pub fn fields_of(&mut self, message: &impl Message) {
         message.encode_raw(&mut self.0);
+    }
+}
+
+/// Seven bits a byte, the lowest first. What `prost::encoding::encode_varint` writes, which asks for room before every byte and
+/// hands each over as a slice.
+fn varint(mut number: u64, mut push: impl FnMut(u8)) {
+    loop {
+        let [low, ..] = number.to_le_bytes();
+        number >>= 7;
+        if number == 0 {
+            return push(low & 0x7f);
+        }
+        push(low | 0x80);
     }
 }
 
