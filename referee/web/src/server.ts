@@ -18,7 +18,8 @@ const base = connect(location.href.replace(/[^/]*([?#].*)?$/, "").replace(/\/$/,
 export const referee = computed<Referee>(() => base.inLanguage(language.value));
 /** The host's, if there is a host's token here. */
 export const host = computed<Referee | undefined>(() => (hostToken.value === "" ? undefined : referee.value.withToken(hostToken.value)));
-export const withToken = (token: string): Referee => referee.value.withToken(token);
+/** For whoever has this token; anybody's, if it is empty. */
+export const withToken = (token: string): Referee => (token === "" ? referee.value : referee.value.withToken(token));
 
 const book = new NameBook(base);
 /** The catalogue of a match. */

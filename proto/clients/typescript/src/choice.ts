@@ -133,7 +133,9 @@ export class Choice {
     const others = this.offer.open.some(({ name }) => name !== parameter && this.chosen.has(name));
     const value = this.chosen.get(parameter);
     const alone = judge(open, value);
-    return open.depends && others && value !== undefined ? "unsure" : alone;
+    // Nothing at all may be just right then, but for one of some values.
+    const said = value !== undefined || open.domain.case !== "values";
+    return open.depends && others && said ? "unsure" : alone;
   }
 
   /** Whether {@link move} can be submitted: everything is chosen, and nothing is surely wrong. */

@@ -54,6 +54,18 @@ const trade = offer("trade", { with: seat(2) }, [
   { name: "first", domain: { case: "values", value: { values: [boolean(false), boolean(true)] } }, depends: true },
 ]);
 
+test("nothing at all may be right where it depends on what else is chosen", () => {
+  // Two goods pay for all of it: of the cards that would be the least, none is needed.
+  const build = offer("build", {}, [
+    { name: "goods", domain: { case: "bag", value: { table: "good", available: [{ row: "corn", count: 2 }], least: 0, most: 2 } } },
+    { name: "paid", domain: { case: "bag", value: { table: "card", available: [], least: 2, most: 0 } }, depends: true },
+  ]);
+  const begun = Choice.of(build);
+  assert.deepEqual([begun.verdict("paid"), begun.ready], ["outside", false]);
+  const done = begun.set("goods", bag("good", { corn: 2 }));
+  assert.deepEqual([done.verdict("paid"), done.ready, done.certain], ["unsure", true, false]);
+});
+
 test("an offer is made a move, step by step, and back", () => {
   const begun = Choice.of(trade);
   assert.deepEqual(

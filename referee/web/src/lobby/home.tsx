@@ -1,7 +1,8 @@
 /**
  * Where one finds a table.
  *
- * In: rulesets on offer, matches with open seats, the keys of this browser. Out: ways to each of them.
+ * In: rulesets on offer, matches with open seats and those that anybody may watch, the keys of this browser. Out: ways to each of
+ * them.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { callerOf, inLanguage } from "referee-client";
-import { MatchState, type Lobby, type RulesetSummary } from "referee-client/v1";
+import { LobbyKind, MatchState, type Lobby, type RulesetSummary } from "referee-client/v1";
 import { forgetKey, hostToken, keys } from "../keys.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
@@ -34,7 +35,8 @@ export function HomeScreen(): JSX.Element {
     );
     return { rulesets, mine: mine ?? [], unknown: host.value !== undefined && mine === undefined };
   }, [referee.value, hostToken.value]);
-  const lobbies = useLobbies();
+  const lobbies = useLobbies(LobbyKind.OPEN);
+  const watched = useLobbies(LobbyKind.PUBLIC);
   if (loading.state === "loading") return <main class="home"><p role="status">{t.loading}</p></main>;
   if (loading.state === "failed") return <main class="home"><Failure error={loading.error} again={again} /></main>;
   const { rulesets, mine, unknown } = loading.value;
@@ -75,6 +77,21 @@ export function HomeScreen(): JSX.Element {
           ))}
         </ul>
       </section>
+      {watched.length > 0 ? (
+        <section>
+          <h2>{t.publicTables}</h2>
+          <ul class="cards">
+            {watched.map((lobby) => (
+              <li class="card-box" key={lobby.name} data-public={lobby.name}>
+                <LobbyHead lobby={lobby} title={called(lobby.ruleset)} />
+                <span class="small-buttons">
+                  <a class="button" href={to.match(lobby.name, 0)}><Sign name="eye" /> {t.watchTable}</a>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
       <section>
         <h2>{t.games}</h2>
         <ul class="cards">
@@ -125,12 +142,12 @@ export function HomeScreen(): JSX.Element {
   );
 }
 
-/** Matches with open seats, newest first, as they come and go. */
-function useLobbies(): readonly Lobby[] {
+/** Matches that are listed for everybody, newest first, as they come and go. */
+function useLobbies(kind: LobbyKind): readonly Lobby[] {
   const lobbies = useSignal<ReadonlyMap<string, Lobby>>(new Map());
   useEffect(() => {
     const abort = new AbortController();
-    void follow(abort.signal, lobbies);
+    void follow(kind, abort.signal, lobbies);
     return () => abort.abort();
   }, [referee.value]);
   const since = ({ createTime }: Lobby): number => Number(createTime?.seconds ?? 0n);
@@ -138,11 +155,11 @@ function useLobbies(): readonly Lobby[] {
 }
 
 /** Follows the list until it is left. A stream that ends is opened again, and then tells all. */
-async function follow(signal: AbortSignal, lobbies: Signal<ReadonlyMap<string, Lobby>>): Promise<void> {
+async function follow(kind: LobbyKind, signal: AbortSignal, lobbies: Signal<ReadonlyMap<string, Lobby>>): Promise<void> {
   while (!signal.aborted) {
     try {
       let known = new Map<string, Lobby>();
-      for await (const { changed, removed } of referee.value.matches.watchLobbies({}, { signal })) {
+      for await (const { changed, removed } of referee.value.matches.watchLobbies({ kind }, { signal })) {
         known = new Map([...known, ...changed.map((lobby) => [lobby.name, lobby] as const)]);
         for (const name of removed) known.delete(name);
         lobbies.value = known;
@@ -163,20 +180,7 @@ function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: st
   const open = lobby.seats.filter((seat) => seat.open && !seat.claimed && seat.bot === 0);
   return (
     <li class="card-box">
-      <h3>
-        <Said text={title} most={80} />
-      </h3>
-      <p class="quiet">
-        {t.players(lobby.seats.length, lobby.seats.length)}
-        {lobby.configuration && lobby.configuration.modules.length > 0 ? ` · ${lobby.configuration.modules.join(", ")}` : ""}
-      </p>
-      <p>
-        {lobby.seats.map((seat) => (
-          <span class="chip" key={seat.number}>
-            <Said text={seat.displayName || (seat.bot ? t.botMark : t.free)} most={40} />
-          </span>
-        ))}
-      </p>
+      <LobbyHead lobby={lobby} title={title} />
       <span class="small-buttons">
         <label class="inline">
           <span class="sr">{t.yourName}</span>
@@ -193,6 +197,28 @@ function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: st
       </span>
       {failed.value !== undefined ? <Failure error={failed.value} /> : null}
     </li>
+  );
+}
+
+function LobbyHead({ lobby, title }: { readonly lobby: Lobby; readonly title: string }): JSX.Element {
+  const t = texts.value;
+  return (
+    <>
+      <h3>
+        <Said text={title} most={80} />
+      </h3>
+      <p class="quiet">
+        {t.players(lobby.seats.length, lobby.seats.length)}
+        {lobby.configuration && lobby.configuration.modules.length > 0 ? ` · ${lobby.configuration.modules.join(", ")}` : ""}
+      </p>
+      <p>
+        {lobby.seats.map((seat) => (
+          <span class="chip" key={seat.number}>
+            <Said text={seat.displayName || (seat.bot ? t.botMark : t.free)} most={40} />
+          </span>
+        ))}
+      </p>
+    </>
   );
 }
 

@@ -45,6 +45,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
   const seats = useSignal<readonly Who[]>(["me", ...Array.from({ length: 12 }, (): Who => "greedy")]);
   const clock = useSignal(0);
   const delay = useSignal(0);
+  const anybody = useSignal(false);
   const chance = useSignal<SeatEntropy>(SeatEntropy.WELCOME);
   const forced = useSignal(true);
   const starting = useSignal(true);
@@ -87,6 +88,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
       forcedMoves: forced.value ? ForcedMoves.PLAYED : ForcedMoves.ASKED,
       openSeats: who.flatMap((one, at) => (one === "open" ? [at + 1] : [])),
       seatEntropy: chance.value,
+      public: anybody.value,
       ...(clock.value > 0 ? { questionTime: { seconds: BigInt(clock.value), nanos: 0 } } : {}),
       ...(delay.value > 0 ? { spectatorDelay: { delay: { case: "moves" as const, value: delay.value } } } : {}),
       ...(seed.value !== "" ? { testSeed: bytesOf(seed.value) } : {}),
@@ -189,7 +191,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
           <summary>{t.clock}, {t.chance.toLowerCase()} …</summary>
           <label>
             {t.clock}
-            <select value={String(clock.value)} onChange={({ currentTarget }) => (clock.value = Number(currentTarget.value))}>
+            <select name="clock" value={String(clock.value)} onChange={({ currentTarget }) => (clock.value = Number(currentTarget.value))}>
               {CLOCKS.filter((seconds) => longest === 0 || seconds <= longest).map((seconds) => (
                 <option key={seconds} value={String(seconds)}>{seconds === 0 ? t.noClock : t.seconds(seconds)}</option>
               ))}
@@ -210,6 +212,10 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
                 <option key={kind} value={String(kind)}>{t.chances[kind]}</option>
               ))}
             </select>
+          </label>
+          <label class="check">
+            <input type="checkbox" name="public" checked={anybody.value} onChange={({ currentTarget }) => (anybody.value = currentTarget.checked)} />
+            {t.anybodyWatches}
           </label>
           <label class="check">
             <input type="checkbox" name="starting" checked={starting.value} onChange={({ currentTarget }) => (starting.value = currentTarget.checked)} />

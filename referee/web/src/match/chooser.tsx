@@ -42,7 +42,7 @@ export function Choosers({ stage, turn }: { readonly stage: Stage; readonly turn
   return (
     <div class="choosers">
       {choice.offer.open.map((parameter) => (
-        <Chooser key={parameter.name} stage={stage} turn={turn} parameter={parameter} value={choice.chosen.get(parameter.name)} />
+        <Chooser key={parameter.name} stage={stage} turn={turn} parameter={parameter} value={choice.chosen.get(parameter.name)} unsure={choice.verdict(parameter.name) === "unsure"} />
       ))}
     </div>
   );
@@ -54,12 +54,14 @@ interface Props<D> {
   readonly value: Value | undefined;
   readonly set: (value: Value | undefined) => void;
   readonly label: string;
+  /** Whether the limits are others by now, because of what else is chosen: only the referee knows them. */
+  readonly unsure: boolean;
 }
 
-function Chooser({ stage, turn, parameter, value }: { readonly stage: Stage; readonly turn: Turn; readonly parameter: OpenParameter; readonly value: Value | undefined }): JSX.Element {
+function Chooser({ stage, turn, parameter, value, unsure }: { readonly stage: Stage; readonly turn: Turn; readonly parameter: OpenParameter; readonly value: Value | undefined; readonly unsure: boolean }): JSX.Element {
   const { name, domain } = parameter;
   const label = stage.names.value.of(NameKind.PARAMETER, name);
-  const common = { stage, value, label, set: (value: Value | undefined) => turn.set(name, value) };
+  const common = { stage, value, label, unsure, set: (value: Value | undefined) => turn.set(name, value) };
   return (
     <fieldset class="chooser" data-parameter={name} data-domain={domain.case}>
       <legend>
@@ -104,7 +106,7 @@ function RowName({ stage, table, row }: { readonly stage: Stage; readonly table:
   );
 }
 
-function BagChooser({ stage, domain, value, set }: Props<BagDomain>): JSX.Element {
+function BagChooser({ stage, domain, value, set, unsure }: Props<BagDomain>): JSX.Element {
   const t = texts.value;
   const counts: Counts = value?.kind.case === "bag" ? countsOf(value.kind.value) : {};
   const state = bagState(domain, counts);
@@ -113,7 +115,7 @@ function BagChooser({ stage, domain, value, set }: Props<BagDomain>): JSX.Elemen
   return (
     <>
       <p class="limits">
-        {t.chooseAtMost(domain.least, domain.most)}
+        {unsure ? t.dependsOnRest : t.chooseAtMost(domain.least, domain.most)}
         {domain.kinds === undefined ? "" : `, ${t.kindsAtMost(domain.kinds)}`}
         {domain.loose ? `, ${t.looseAtMost(domain.loose.pieces, domain.loose.kinds)}` : ""}
       </p>
@@ -126,13 +128,13 @@ function BagChooser({ stage, domain, value, set }: Props<BagDomain>): JSX.Elemen
               count={counts[row] ?? 0}
               of={count}
               less={(counts[row] ?? 0) > 0 ? () => put(row, -1) : undefined}
-              more={(state.canAdd[row] ?? 0) > 0 ? () => put(row, 1) : undefined}
+              more={(unsure ? (counts[row] ?? 0) < count : (state.canAdd[row] ?? 0) > 0) ? () => put(row, 1) : undefined}
             />
           </li>
         ))}
       </ul>
-      <p class="remains" data-complete={state.complete || undefined} aria-live="polite">
-        {problem ? (problem.limit === "deadlock" ? t.deadlock : t.tooMany("by" in problem ? problem.by : 1)) : t.remains(state.remaining.least, state.remaining.most)}
+      <p class="remains" data-complete={unsure || state.complete || undefined} aria-live="polite">
+        {unsure ? null : problem ? (problem.limit === "deadlock" ? t.deadlock : t.tooMany("by" in problem ? problem.by : 1)) : t.remains(state.remaining.least, state.remaining.most)}
       </p>
       <span class="small-buttons">
         <button type="button" onClick={() => set(bag(domain.table, fillBag(domain)))}>{t.fillUp}</button>

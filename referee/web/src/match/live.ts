@@ -149,6 +149,8 @@ export class LiveMatch extends Stage {
         this.connection.value = "live";
         this.failure.value = undefined;
         this.#token = one.resumeToken;
+        if (one.clocks) this.clocks.value = new Map(one.clocks.map((clock) => [clock.seat, clock]));
+        if (one.presence) this.away.value = new Set(one.presence.filter(({ connected }) => !connected).map(({ seat }) => seat));
         if (one.kind === "snapshot") this.shown.value = tableOf(one.view);
         if (one.kind === "events") this.#take(one.events);
         if (one.asked !== undefined) {

@@ -11,6 +11,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client";
 import { NameKind, type Move, type Offer, type RefusedMove } from "referee-client/v1";
+import { Countdown } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { confirming } from "../settings.ts";
@@ -99,7 +100,7 @@ function Question({ live, turn }: { readonly live: LiveMatch; readonly turn: Tur
         <span class="step-name">
           <Said text={names.phase(decision.step)} most={120} />
         </span>
-        <Deadline turn={turn} />
+        {decision.deadline ? <Countdown until={decision.deadline} /> : null}
       </header>
       {decision.clause !== "" ? <ClauseText stage={live} id={decision.clause} quiet /> : null}
       <Trail turn={turn} />
@@ -166,7 +167,7 @@ function Chosen({ live, turn, move, submit }: { readonly live: LiveMatch; readon
     };
   }, [key]);
   return (
-    <div class="chosen">
+    <div class="chosen" data-move={offer.name}>
       <h3>
         <Said text={called} most={300} />
       </h3>
@@ -351,23 +352,3 @@ function RefusalView({ live, turn, error }: { readonly live: LiveMatch; readonly
 function Trouble({ live }: { readonly live: LiveMatch }): JSX.Element | null {
   return live.refused.value ? <RefusalView live={live} turn={live.turn.value} error={live.refused.value} /> : null;
 }
-
-/** How much time is left for the question. */
-function Deadline({ turn }: { readonly turn: Turn }): JSX.Element | null {
-  const until = turn.decision.decision.deadline;
-  const now = useSignal(Date.now());
-  useEffect(() => {
-    if (!until) return undefined;
-    const timer = setInterval(() => (now.value = Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [until]);
-  if (!until) return null;
-  const left = Math.max(0, Math.round(Number(until.seconds) - now.value / 1000));
-  const text = left >= 3600 ? `${Math.floor(left / 3600)}:${String(Math.floor(left / 60) % 60).padStart(2, "0")} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  return (
-    <span class="clock" data-short={left < 20 || undefined}>
-      <Sign name="clock" /> {texts.value.timeLeft(text)}
-    </span>
-  );
-}
-

@@ -9,7 +9,7 @@
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { RefereeError, exportRecord } from "referee-client";
+import { Reason, RefereeError, exportRecord, hasReason } from "referee-client";
 import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
 import { hostToken, keysOf } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
@@ -38,10 +38,9 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
   const tries = useSignal(0);
   const keys = keysOf(match);
   const own = keys.find((key) => seat === undefined || key.seat === seat);
-  // A host sees the public table of each of its matches.
-  const token = own?.token ?? (hostToken.value === "" ? undefined : hostToken.value);
+  // A host sees the public table of each of its matches, and anybody that of a match that anybody may watch.
+  const token = own?.token ?? hostToken.value;
   useEffect(() => {
-    if (token === undefined) return undefined;
     let gone = false;
     failed.value = undefined;
     live.value = undefined;
@@ -69,7 +68,7 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
     if (live.value && at !== undefined) void live.value.lookAt(at);
   }, [at]);
   const t = texts.value;
-  if (token === undefined) return <main class="narrow-page"><p>{t.noKey}</p><p><a href={to.home}>{t.home}</a></p></main>;
+  if (failed.value !== undefined && token === "" && hasReason(failed.value, Reason.TOKEN_INVALID)) return <main class="narrow-page"><p>{t.noKey}</p><p><a href={to.home}>{t.home}</a></p></main>;
   if (failed.value !== undefined) return <main class="narrow-page"><Failure error={failed.value} again={() => (tries.value += 1)} /></main>;
   if (!live.value) return <main class="narrow-page"><p role="status">{t.loading}</p></main>;
   return live.value.started ? <Playing live={live.value} /> : <Waiting live={live.value} />;

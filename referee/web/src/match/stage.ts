@@ -8,7 +8,7 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Names, placeKey, valueKey } from "referee-client";
-import { MoveOrigin, type Event, type Outcome, type Ruleset } from "referee-client/v1";
+import { MoveOrigin, type Event, type Outcome, type Ruleset, type SeatClock } from "referee-client/v1";
 import { Catalogue } from "../model/catalogue.ts";
 import { layoutOf, type Layout } from "../model/layout.ts";
 import { EMPTY, type TableState } from "../model/table.ts";
@@ -31,6 +31,10 @@ export abstract class Stage {
   readonly catalogue: Catalogue;
   readonly layout: Layout;
   readonly players: Signal<readonly Player[]> = signal([]);
+  /** Seats of people at which nobody is, as far as that is told. */
+  readonly away: Signal<ReadonlySet<number>> = signal(new Set());
+  /** How each seat's time stands, by seat. */
+  readonly clocks: Signal<ReadonlyMap<number, SeatClock>> = signal(new Map());
   /** Names in the language of the page. */
   readonly names: ReadonlySignal<Names>;
   /** Everything that has happened, from number 0. */

@@ -6,6 +6,7 @@
  * @module
  */
 import { useSignal } from "@preact/signals";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { RefereeError } from "referee-client";
@@ -30,6 +31,28 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
         {state.value === "copied" ? <span role="status"> · {texts.value.copied}</span> : null}
       </button>
       {state.value === "shown" ? <input readOnly value={text} aria-label={label} onFocus={({ currentTarget }) => currentTarget.select()} /> : null}
+    </span>
+  );
+}
+
+/** A time in hours, minutes and seconds. */
+export function duration(seconds: number): string {
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  return seconds >= 3600 ? `${Math.floor(minutes / 60)}:${two(minutes % 60)} h` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** How much time is left until then, second by second. */
+export function Countdown({ until }: { readonly until: Timestamp }): JSX.Element {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [until]);
+  const left = Math.max(0, Math.round(Number(until.seconds) - now.value / 1000));
+  return (
+    <span class="clock" data-short={left < 20 || undefined}>
+      <Sign name="clock" /> {texts.value.timeLeft(duration(left))}
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { terse } from "../match/terse.ts";
 import type { Area, Item, PlaceItem } from "../model/layout.ts";
 import { iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
+import { Countdown, duration } from "../parts/controls.tsx";
 import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { language } from "../settings.ts";
@@ -261,6 +262,7 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
   const moving = table.waiting.includes(seat);
   const mine = stage.seat === seat;
   const score = stage.outcome.value?.scores.find((sheet) => sheet.seat === seat);
+  const clock = stage.outcome.value ? undefined : stage.clocks.value.get(seat);
   return (
     <section class={mine ? "mat mine" : "mat"} style={seatStyle(seat)} data-mat={seat} data-moving={moving || undefined} aria-label={clipped(stage.nameOf(seat), 80)}>
       <header class="mat-head">
@@ -274,6 +276,7 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
         {mine ? <span class="chip">{t.you}</span> : null}
         {player?.bot ? <span class="chip"><Sign name="bot" />{t.botMark}</span> : null}
         {player?.resigned ? <span class="chip"><Sign name="flag" />{t.resignedMark}</span> : null}
+        {player && !player.bot && !player.resigned && !mine && stage.away.value.has(seat) ? <span class="chip away"><Sign name="wifi-off" />{t.awayMark}</span> : null}
         {markers.map((id) => (
           <span class="chip office" key={id} data-touched={stage.touched.value.has(`${id}()`) || undefined}>
             <Icon name={iconOf(id)} label="" />
@@ -281,6 +284,8 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
           </span>
         ))}
         {moving ? <span class="chip moving"><Sign name="hourglass" />{t.turnMark}</span> : null}
+        {clock?.deadline && !mine && stage.live ? <Countdown until={clock.deadline} /> : null}
+        {clock?.bank ? <span class="chip"><Sign name="clock" />{t.bankMark(duration(Number(clock.bank.seconds)))}</span> : null}
         {score ? <span class="chip office">{t.total}: <b>{String(score.total)}</b></span> : null}
       </header>
       <AreaView area={stage.layout.mat} seat={seat} />

@@ -2,7 +2,8 @@
  * A player who only clicks what the page marks.
  *
  * In: a page with a table. Out: the match, played to its end by real clicks: on things of the picture that are marked, on what a
- * chooser offers, on buttons of the panel where the picture marks nothing. Nothing is forced and nothing of the page is called.
+ * chooser offers, on buttons of the panel now and then, or only where the picture marks nothing. Nothing is forced and nothing of
+ * the page is called.
  *
  * @module
  */
@@ -25,9 +26,11 @@ export interface Played {
   readonly moves: number;
   /** Clicks for each move. */
   readonly gestures: readonly number[];
-  /** Names of moves that were made by the picture, and by the panel. */
+  /** Moves that were begun on the picture, and on the panel, by name. */
   readonly byPicture: ReadonlyMap<string, number>;
   readonly byPanel: ReadonlyMap<string, number>;
+  /** The only moves that there were, which nobody had to begin. */
+  readonly byItself: ReadonlyMap<string, number>;
 }
 
 const MARKED = ".table [data-marked][data-thing]";
@@ -41,8 +44,10 @@ async function anyOf(all: Locator, random: () => number): Promise<Locator | unde
 
 export interface Options {
   readonly seed?: number;
-  /** How often the picture is clicked where it marks anything; the panel otherwise. */
+  /** How often the picture is clicked where it marks anything; the panel otherwise. With 1 no list of moves is ever opened. */
   readonly picture?: number;
+  /** Looks at each question before it is answered. */
+  readonly question?: (page: Page) => Promise<void>;
   readonly mostMoves?: number;
   readonly each?: (page: Page, moves: number) => Promise<void>;
   /** Ends before the match does. */
@@ -50,23 +55,30 @@ export interface Options {
 }
 
 /** Plays until the match is over. @throws Error if nothing can be clicked while the page says that a move is due. */
-export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, each, until }: Options = {}): Promise<Played> {
+export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, question, each, until }: Options = {}): Promise<Played> {
   const random = chance(seed);
   const gestures: number[] = [];
-  const [byPicture, byPanel] = [new Map<string, number>(), new Map<string, number>()];
+  const [byPicture, byPanel, byItself] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const played = (moves: number): Played => ({ moves, gestures, byPicture, byPanel, byItself });
   let clicks = 0;
   let stuck = 0;
   let waits = 0;
-  let pictured = false;
+  let begun: Map<string, number> = byItself;
   const steps: string[] = [];
+  let looked: string | null = null;
   for (let moves = 0; moves < mostMoves; ) {
-    if (until && (await until(page, moves))) return { moves, gestures, byPicture, byPanel };
+    if (until && (await until(page, moves))) return played(moves);
     const asked = await page.waitForSelector(".question, .result", { timeout: 60_000 }).catch(() => undefined);
     waits = asked ? 0 : waits + 1;
     // Bots need their time, but not that much.
     if (waits > 2) throw new Error(`nothing is asked for three minutes, and the match is not over: ${(await page.locator(".moves").innerText()).slice(0, 400)}`);
     if (!asked) continue;
-    if (await page.locator(".result").count()) return { moves, gestures, byPicture, byPanel };
+    if (await page.locator(".result").count()) return played(moves);
+    if (question) {
+      const asks = await page.locator(".question").getAttribute("data-question", { timeout: 2000 }).catch(() => null);
+      if (asks !== null && asks !== looked) await question(page);
+      looked = asks;
+    }
     const confirm = page.locator("[data-confirm]:not(:disabled)");
     const click = async (one: Locator): Promise<boolean> => {
       try {
@@ -84,7 +96,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
     if (await confirm.count()) {
       const open = page.locator(".chooser");
       // What may be chosen freely is chosen now and then.
-      if ((await open.count()) > 0 && random() < 0.4 && steps.at(-1) !== "chooser") {
+      if (picture < 1 && (await open.count()) > 0 && random() < 0.4 && steps.at(-1) !== "chooser") {
         const step = await anyOf(page.locator(".chooser .step:not(:disabled), .chooser [role=radio]"), random);
         if (step) {
           await click(step);
@@ -92,7 +104,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
           continue;
         }
       }
-      const name = (await page.locator(".chosen h3").first().innerText().catch(() => "?")).replace(/ \(.*/s, "");
+      const name = (await page.locator(".chosen").first().getAttribute("data-move").catch(() => null)) ?? "?";
       const before = await page.locator(".log").getAttribute("start");
       steps.push(`confirm ${name}`);
       if (!(await click(confirm.first()))) continue;
@@ -115,9 +127,8 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       moves += 1;
       gestures.push(clicks);
       clicks = 0;
-      const map = pictured ? byPicture : byPanel;
-      map.set(name, (map.get(name) ?? 0) + 1);
-      pictured = false;
+      begun.set(name, (begun.get(name) ?? 0) + 1);
+      begun = byItself;
       await each?.(page, moves);
       continue;
     }
@@ -128,7 +139,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       const whole = page.locator(".chooser .small-buttons button");
       steps.push("chooser, incomplete");
       stuck += 0.25;
-      if (random() < 0.3 && (await whole.count())) await click(whole.first());
+      if (random() < (picture < 1 ? 0.3 : 0.6) && (await whole.count())) await click(whole.first());
       else if (step) await click(step);
       else if (await page.locator(".trail button").count()) await click(page.locator(".trail button").first());
       continue;
@@ -136,23 +147,23 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
     const marked = random() < picture ? await anyOf(page.locator(MARKED), random) : undefined;
     if (marked) {
       steps.push(`picture ${await marked.getAttribute("data-thing").catch(() => "")}`);
-      if (await click(marked)) pictured = true;
+      if ((await click(marked)) && begun === byItself) begun = byPicture;
       stuck += 0.1;
       continue;
     }
     const panel = await anyOf(page.locator(".moves .move-name, .moves .narrow .options button, .moves [data-offer]"), random);
     if (panel) {
       steps.push(`panel ${(await panel.innerText().catch(() => "")).slice(0, 60)}`);
-      await click(panel);
+      if ((await click(panel)) && begun === byItself) begun = byPanel;
       stuck += 0.1;
       continue;
     }
     const list = page.locator(".all-moves:not([open]) summary");
-    if (await list.count()) await click(list.first());
+    if (picture < 1 && (await list.count())) await click(list.first());
     else {
       stuck += 1;
       await page.waitForTimeout(150);
     }
   }
-  return { moves: mostMoves, gestures, byPicture, byPanel };
+  return played(mostMoves);
 }

@@ -133,15 +133,17 @@ export async function openPage(world: World, preferences: Preferences = {}): Pro
 }
 
 /** Opens a table by the form of the page; gives its address. */
-export async function hostMatch(page: Page, ruleset: string, { players, modules = [], seats = [], seed, starting = true, chance }: { readonly players?: number; readonly modules?: readonly string[]; readonly seats?: readonly string[]; readonly seed?: string; readonly starting?: boolean; readonly chance?: number } = {}): Promise<string> {
+export async function hostMatch(page: Page, ruleset: string, { players, modules = [], seats = [], seed, starting = true, chance, clock, anybody = false }: { readonly players?: number; readonly modules?: readonly string[]; readonly seats?: readonly string[]; readonly seed?: string; readonly starting?: boolean; readonly chance?: number; readonly clock?: number; readonly anybody?: boolean } = {}): Promise<string> {
   await page.evaluate((id) => (location.hash = `#/host/${id}`), ruleset);
   await page.waitForSelector("[data-create]");
   for (const module of modules) await page.check(`[name="module-${module}"]`);
   if (players !== undefined) await page.selectOption('[name="players"]', String(players));
   for (const [at, who] of seats.entries()) await page.selectOption(`[name="seat-${at + 1}"]`, who);
-  if (seed !== undefined || !starting || chance !== undefined)
+  if (seed !== undefined || !starting || chance !== undefined || clock !== undefined || anybody)
     for (const summary of await page.locator("form > details > summary").all()) if (!(await summary.evaluate((element) => (element.parentElement as HTMLDetailsElement).open))) await summary.click();
   if (seed !== undefined) await page.fill('input[pattern]', seed);
+  if (clock !== undefined) await page.selectOption('[name="clock"]', String(clock));
+  if (anybody) await page.check('[name="public"]');
   if (!starting) await page.uncheck('[name="starting"]');
   if (chance !== undefined) await page.selectOption('[name="chance"]', String(chance));
   await page.click("[data-create]");

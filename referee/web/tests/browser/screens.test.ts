@@ -10,6 +10,8 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
+import { watch } from "referee-client";
+import { connect } from "referee-client/node";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
 
@@ -296,6 +298,44 @@ test("a spectator follows by a link, and sees no hand", async () => {
   await watcher.page.waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before, before);
   assert.equal(await watcher.page.locator("[data-marked]").count(), 0);
   assert.deepEqual([...host.mistakes, ...watcher.mistakes], []);
+  await host.context.close();
+  await watcher.context.close();
+});
+
+test("anybody watches a match from the list; who is away is said, and how much time is left", async () => {
+  const host = await openPage(world);
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "link"], clock: 300, anybody: true });
+  const match = /match\/([^/]+)/.exec(host.page.url())![1]!;
+  const [code] = JSON.parse((await host.page.evaluate(() => localStorage.getItem("referee.codes")))!) as readonly { readonly seat: string; readonly code: string }[];
+  const other = connect(world.referee);
+  const { seatToken } = await other.matches.claimSeat({ name: code!.seat, claimCode: code!.code, displayName: "Bo" });
+  await host.page.waitForSelector(".table");
+  assert.match(await host.page.locator(".clock").first().innerText(), /\d:\d\d/);
+  // Whoever never came is not there.
+  await host.page.waitForSelector('[data-mat="2"] .away', { timeout: 25_000 });
+  const leaving = new AbortController();
+  void (async () => {
+    for await (const told of watch(other.withToken(seatToken), `matches/${match}`, { signal: leaving.signal })) void told;
+  })().catch(() => undefined);
+  await host.page.waitForSelector('[data-mat="2"] .away', { state: "detached", timeout: 25_000 });
+  leaving.abort();
+
+  const watcher = await openPage(world, { host: false });
+  await watcher.page.click(`[data-public="matches/${match}"] a`);
+  await watcher.page.waitForSelector(".table");
+  assert.equal(await watcher.page.locator('[data-place^="hand("] [data-row]').count(), 0);
+  await clean(watcher.page, "a public match");
+  const before = await watcher.page.locator(".log").getAttribute("start");
+  await play(host.page, { seed: 4, mostMoves: 1 });
+  await watcher.page.waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before, before);
+
+  // A match that is not public tells nobody that it is there.
+  await hostMatch(host.page, "san-juan", { players: 2, seats: ["me", "random"] });
+  await at(watcher.page, host.page.url().replace(/.*#/, "#").replace("seat/1", "seat/0"));
+  await watcher.page.getByText("This browser has no seat at this table").waitFor();
+  assert.deepEqual(host.mistakes, []);
+  assert.deepEqual(watcher.mistakes.filter((said) => !/40[13]|Failed to load/.test(said)), []);
+  other.close();
   await host.context.close();
   await watcher.context.close();
 });
