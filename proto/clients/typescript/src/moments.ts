@@ -1,7 +1,7 @@
 /**
  * The table as it was: for sliders, and for links to a moment.
  *
- * In: a {@link Referee} with the token of a seat, a spectator or a host. Out: the table at a moment, as that caller could see
+ * In: a {@link Referee} with the token of a seat, a spectator or a host, or with none. Out: the table at a moment, as that caller could see
  * it then, and a {@link Timeline} that steps from one moment to the next.
  *
  * @module
@@ -33,7 +33,7 @@ export interface ViewOptions {
 }
 
 /** Whether the caller sees what everybody sees; a seat sees its own table. */
-const isPublic = ({ caller }: Referee): boolean => caller === "host" || caller === "spectator";
+const isPublic = ({ caller, anonymous }: Referee): boolean => anonymous || caller === "host" || caller === "spectator";
 
 /**
  * The table as it stood when the caller had been told of so many events; as it is now, without a number. What comes is the

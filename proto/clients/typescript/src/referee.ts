@@ -208,6 +208,11 @@ export class Referee {
     return callerOf(this.#options.token ?? "");
   }
 
+  /** Whether it calls without a token: as anybody may. */
+  get anonymous(): boolean {
+    return (this.#options.token ?? "") === "";
+  }
+
   /** The same referee for the caller with this token. @throws TypeError as the constructor. */
   withToken(token: string): Referee {
     return new Referee(this.#inner, { ...this.#options, token });

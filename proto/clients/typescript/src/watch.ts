@@ -144,7 +144,8 @@ export function watch(
 }
 
 /**
- * Watches the public table of a match, as {@link watch}. The referee's token must be a spectator's (`rfw_…`) or the host's.
+ * Watches the public table of a match, as {@link watch}. The referee's token must be a spectator's (`rfw_…`) or the host's; a match
+ * that anybody may watch needs none.
  */
 export function watchPublic(
   referee: Referee,

@@ -35,7 +35,7 @@ export const PLANS: readonly Plan[] = [
   { ruleset: "puerto-rico", players: 3, modules: ["festival", "distillery"] },
   { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold"] },
   { ruleset: "genoa", players: 2 },
-  { ruleset: "catan-rivals", players: 2, modules: ["duel"] },
+  { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold", "era-of-turmoil", "era-of-progress", "duel"] },
 ];
 
 /** Kinds of moves of a title, over all its matches, and what the picture had for them. */

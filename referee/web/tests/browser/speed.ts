@@ -1,26 +1,45 @@
 /**
  * How long a click takes to change the table, and what a page holds in memory.
  *
- * In: REFEREE. Out: from the click that makes a move to the changed table, over the moves of a match for four, beside eight who
- * watch, two of them pages; the heap of the page at the end.
+ * In: REFEREE. Out: from the click that makes a move to the changed table, over the moves of a match for four beside eight who
+ * watch, and of a whole Duel beside fifty; two of them are pages, and the streams of the others are counted. The heap of the page
+ * at the end.
  *
  * @module
  */
-import { connect } from "referee-client/node";
 import { watchPublic } from "referee-client";
+import { connect } from "referee-client/node";
 import { play } from "./driver.ts";
-import { hostMatch, openPage, startWorld } from "./harness.ts";
+import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
 
-const world = await startWorld();
-try {
-  const { page, mistakes } = await openPage(world, { motion: "none" });
-  const address = await hostMatch(page, "puerto-rico", { players: 4, seed: "8".repeat(64) });
+interface Scene {
+  readonly called: string;
+  readonly ruleset: string;
+  readonly players: number;
+  readonly modules?: readonly string[];
+  /** Those who watch, beside two pages. */
+  readonly watchers: number;
+}
+
+const SCENES: readonly Scene[] = [
+  { called: "Puerto Rico for four", ruleset: "puerto-rico", players: 4, watchers: 6 },
+  { called: "the Duel of the Rivals", ruleset: "catan-rivals", players: 2, modules: ["duel", "era-of-gold", "era-of-turmoil", "era-of-progress"], watchers: 48 },
+];
+
+async function measure(world: World, { called, ruleset, players, modules = [], watchers }: Scene): Promise<boolean> {
+  const { page, mistakes, context } = await openPage(world, { motion: "none" });
+  const address = await hostMatch(page, ruleset, { players, modules, seed: "8".repeat(64) });
   const name = `matches/${/match\/([^/]+)/.exec(address)![1]}`;
   const host = connect(world.referee).withToken(world.hostToken);
   const stop = new AbortController();
-  for (let watcher = 0; watcher < 6; watcher += 1) {
+  let interrupted = 0;
+  let closed = 0;
+  for (let watcher = 0; watcher < watchers; watcher += 1) {
     void (async () => {
-      for await (const told of watchPublic(host, name, { signal: stop.signal })) void told;
+      for await (const { kind } of watchPublic(host, name, { signal: stop.signal })) {
+        if (kind === "interrupted" || kind === "reset") interrupted += 1;
+        if (kind === "closed") closed += 1;
+      }
     })().catch(() => undefined);
   }
   for (let watcher = 0; watcher < 2; watcher += 1) {
@@ -48,19 +67,28 @@ try {
       requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - from)));
     }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["start"] });
   });
-  await play(page, { seed: 21, picture: 0.5 });
+  const { moves } = await play(page, { seed: 21, picture: 0.5 });
   const times = (await page.evaluate(() => (window as unknown as { times: number[] }).times)).sort((a, b) => a - b);
   const at = (part: number): string => (times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(0);
   const asked = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/SubmitMove")).map(({ duration }) => duration).sort((a, b) => a - b));
-  console.log(`of that the referee's answer to the move: median ${(asked[Math.floor(asked.length / 2)] ?? 0).toFixed(0)} ms`);
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
-  console.log(`from click to changed table, four players, eight watchers, two of them pages: ${times.length} moves, median ${at(0.5)} ms, 95 in 100 ${at(0.95)} ms, slowest ${at(1)} ms`);
-  console.log(`heap of the page after the match: ${(usedSize / 1e6).toFixed(1)} MB; nodes of the document: ${await page.evaluate(() => document.querySelectorAll("*").length)}`);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  console.log(`${called}, ${watchers + 2} watchers, two of them pages: ${moves} moves; from click to changed table: median ${at(0.5)} ms, 95 in 100 ${at(0.95)} ms, 99 in 100 ${at(0.99)} ms, slowest ${at(1)} ms; of that the answer to the move: median ${(asked[Math.floor(asked.length / 2)] ?? 0).toFixed(0)} ms`);
+  console.log(`heap of the page after it: ${(usedSize / 1e6).toFixed(1)} MB; nodes of the document: ${await page.evaluate(() => document.querySelectorAll("*").length)}; streams interrupted: ${interrupted}, heard to the end: ${closed} of ${watchers}`);
   if (mistakes.length > 0) console.log(`MISTAKES: ${mistakes.slice(0, 3).join(" | ")}`);
   stop.abort();
   host.close();
+  await context.close();
+  return mistakes.length === 0 && interrupted === 0 && closed === watchers;
+}
+
+const world = await startWorld();
+let well = true;
+try {
+  for (const scene of SCENES) well = (await measure(world, scene)) && well;
 } finally {
   await world.close();
 }
+process.exit(well ? 0 : 1);
