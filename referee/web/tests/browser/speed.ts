@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { setMaxListeners } from "node:events";
 import { watchPublic } from "referee-client";
 import { connect } from "referee-client/node";
 import { play } from "./driver.ts";
@@ -32,6 +33,7 @@ async function measure(world: World, { called, ruleset, players, modules = [], w
   const name = `matches/${/match\/([^/]+)/.exec(address)![1]}`;
   const host = connect(world.referee).withToken(world.hostToken);
   const stop = new AbortController();
+  setMaxListeners(watchers, stop.signal);
   let interrupted = 0;
   let closed = 0;
   for (let watcher = 0; watcher < watchers; watcher += 1) {
