@@ -5,14 +5,16 @@
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use interpreter::package::Language;
 use interpreter::play::{Audience, View};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
+use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
@@ -148,8 +150,25 @@ pub enum Item {
     Closed(Box<v1::MatchClosed>),
 }
 
-/// The messages of a stream, as its [`Wrap`] makes them.
-pub type Messages<T> = ReceiverStream<Result<T, Status>>;
+/// The messages of a stream, as its [`Wrap`] makes them. A queue keeps places for 32, however few wait in it, and a message is
+/// large, so that it stands beside its place.
+pub struct Messages<T>(ReceiverStream<Result<Box<T>, Status>>);
+
+impl<T> Messages<T> {
+    /// Those that come out of a queue.
+    pub(super) fn from_queue(queue: mpsc::Receiver<Result<Box<T>, Status>>) -> Messages<T> {
+        Messages(ReceiverStream::new(queue))
+    }
+}
+
+impl<T> Stream for Messages<T> {
+    type Item = Result<T, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let message = Pin::new(&mut self.0).poll_next(context);
+        message.map(|message| message.map(|told| told.map(|told| *told)))
+    }
+}
 
 /// Makes an item of a stream of what is told, or of why it ends, in the language of its reader.
 pub type Wrap<T> = fn(Result<Message, Failure>, Language) -> Result<T, Status>;
@@ -218,10 +237,10 @@ pub async fn open<T: Send + 'static>(
     tokio::spawn(async move {
         let language = feed.request.language;
         if let Some(failure) = feed.run(snapshots).await {
-            last_word.send(wrap(Err(failure), language));
+            last_word.send(wrap(Err(failure), language).map(Box::new));
         }
     });
-    Ok(ReceiverStream::new(messages))
+    Ok(Messages::from_queue(messages))
 }
 
 struct Feed<T> {
@@ -237,7 +256,7 @@ struct Feed<T> {
     /// After the last message that was queued.
     cursor: Cursor,
     batch: usize,
-    queue: mpsc::Sender<Result<T, Status>>,
+    queue: mpsc::Sender<Result<Box<T>, Status>>,
     /// What the reader is asked, as it was found out last; nothing before it was looked at.
     question: Option<Option<QuestionKey>>,
     /// What the reader is to be told of it, with the message after which it has heard so many events.
@@ -537,7 +556,7 @@ impl<T: Send + 'static> Feed<T> {
         };
         let stall = self.referee.limits().stream_stall;
         let wrapped = (self.wrap)(Ok(message), self.request.language);
-        match tokio::time::timeout(stall, self.queue.send(wrapped)).await {
+        match tokio::time::timeout(stall, self.queue.send(wrapped.map(Box::new))).await {
             Ok(Ok(())) => {
                 self.told = Instant::now();
                 self.cursor = after;

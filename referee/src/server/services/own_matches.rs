@@ -38,7 +38,7 @@ use crate::wire::v1::{self, Reason, watch_my_matches_request};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What such a stream brings.
-pub type Messages = ReceiverStream<Result<v1::WatchMyMatchesResponse, Status>>;
+pub type Messages = event_stream::Messages<v1::WatchMyMatchesResponse>;
 
 /// Follows the matches of a player.
 ///
@@ -113,7 +113,7 @@ pub async fn watch(
             last_word.send(Err(failure.status(language)));
         }
     });
-    Ok(ReceiverStream::new(messages))
+    Ok(Messages::from_queue(messages))
 }
 
 /// As whom a player watches a match: as the seat that they hold, or else as anybody, if anybody may.
@@ -153,7 +153,7 @@ struct Everything {
     over: BTreeSet<MatchId>,
     /// When the last message was queued.
     told: Instant,
-    queue: mpsc::Sender<Result<v1::WatchMyMatchesResponse, Status>>,
+    queue: mpsc::Sender<Result<Box<v1::WatchMyMatchesResponse>, Status>>,
     _watcher: Entered<Hash>,
 }
 
@@ -398,7 +398,7 @@ impl Everything {
             resume_token: self.token()?,
         };
         let stall = self.referee.limits().stream_stall;
-        match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
+        match tokio::time::timeout(stall, self.queue.send(Ok(Box::new(message)))).await {
             Ok(Ok(())) => {
                 self.told = Instant::now();
                 Ok(())

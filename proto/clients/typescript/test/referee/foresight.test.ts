@@ -8,7 +8,6 @@ import {
   RefereeError,
   isRefused,
   isSuperseded,
-  openDecisions,
   playSeat,
   preview,
   refusals,
@@ -118,6 +117,11 @@ test("reasons are those of moves that are not offered, all of them, in pages of 
       const { offers } = question;
       questions += 1;
       if (questions > 40) stop.abort();
+      if (questions === 1) {
+        await assert.rejects(async () => {
+          for await (const _ of refusals(seat, name, question, "fly")) assert.fail("it is told something");
+        }, /move_name|fly/);
+      }
       for (const move of new Set(offers.map((offer) => offer.name))) {
         const offered = new Set(offers.filter((offer) => offer.name === move).map(({ fixed }) => fixedKey(fixed)));
         const whole: RefusedMove[] = [];
@@ -151,8 +155,4 @@ test("reasons are those of moves that are not offered, all of them, in pages of 
   );
   await assert.rejects(playing, (thrown: unknown) => thrown === stop.signal.reason);
   assert.ok(told > 100 && narrowed > 20, `${told} ${narrowed}`);
-  const [question] = await openDecisions(seat, name);
-  await assert.rejects(async () => {
-    for await (const _ of refusals(seat, name, question!, "fly")) assert.fail("it is told something");
-  }, /move_name|fly/);
 });
