@@ -10,12 +10,9 @@ use smallvec::SmallVec;
 
 use crate::numbers::to_u64;
 
-/// How a field is written: the wire types of the encoding.
-#[derive(Clone, Copy)]
-enum Wire {
-    Varint,
-    Delimited,
-}
+/// How fields are written: the numbers of prost's `WireType`.
+const VARINT: u32 = 0;
+const DELIMITED: u32 = 2;
 
 /// Writes fields one behind the other.
 #[derive(Debug, Default)]
@@ -42,7 +39,7 @@ impl Writer {
 
     /// A number of a field that tells zero from nothing: an `optional` one, or one of a `oneof`.
     pub fn present(&mut self, field: u32, number: impl Into<u64>) {
-        self.key(field, Wire::Varint);
+        self.key(field, VARINT);
         self.varint(number.into());
     }
 
@@ -54,7 +51,7 @@ impl Writer {
     /// Text; if it is empty, it is left out.
     pub fn text(&mut self, field: u32, text: &str) {
         if !text.is_empty() {
-            self.key(field, Wire::Delimited);
+            self.key(field, DELIMITED);
             self.varint(to_u64(text.len()));
             self.0.extend_from_slice(text.as_bytes());
         }
@@ -62,7 +59,7 @@ impl Writer {
 
     /// A message whose fields are written by `fields`.
     pub fn message(&mut self, field: u32, fields: impl FnOnce(&mut Writer)) {
-        self.key(field, Wire::Delimited);
+        self.key(field, DELIMITED);
         let at = self.0.len();
         // Most lengths take one byte.
         self.0.push(0);
@@ -78,12 +75,8 @@ impl Writer {
         }
     }
 
-    fn key(&mut self, field: u32, wire: Wire) {
-        let wire = match wire {
-            Wire::Varint => 0,
-            Wire::Delimited => 2,
-        };
-        self.varint((field << 3 | wire).into());
+    fn key(&mut self, field: u32, wire_type: u32) {
+        self.varint((field << 3 | wire_type).into());
     }
 
     fn varint(&mut self, number: u64) {

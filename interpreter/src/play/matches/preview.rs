@@ -221,13 +221,12 @@ fn of_events(events: &[Event], mv: &Move, without_rows: bool) -> Vec<Target> {
             _ => continue,
         };
         match targets.iter_mut().find(|target| target.kind == kind) {
-            // Pieces of other rows, which are left out.
+            // Pieces of another row, which is left out: both are spoken of.
             Some(target) => {
-                let more = arguments.into_iter();
-                let more: Vec<_> = more
-                    .filter(|name| !target.arguments.contains(name))
-                    .collect();
-                target.arguments.extend(more);
+                let before = std::mem::take(&mut target.arguments);
+                let names = mv.args.iter().map(|(name, _)| name);
+                let both = names.filter(|name| before.contains(name) || arguments.contains(name));
+                target.arguments = both.cloned().collect();
             }
             None => targets.push(Target { kind, arguments }),
         }

@@ -1,8 +1,8 @@
 /**
  * The table as it was: for sliders, and for links to a moment.
  *
- * In: a {@link Referee} with the token of a seat, a spectator or a host, or with none. Out: the table at a moment, as that caller could see
- * it then, and a {@link Timeline} that steps from one moment to the next.
+ * In: a {@link Referee} with the token of a seat, a spectator or a host, or with none. Out: the table at a moment, as that
+ * caller could see it then, and a {@link Timeline} that steps from one moment to the next.
  *
  * @module
  */

@@ -210,7 +210,7 @@ export class Referee {
 
   /** Whether it calls without a token: as anybody may. */
   get anonymous(): boolean {
-    return (this.#options.token ?? "") === "";
+    return this.#options.token === undefined;
   }
 
   /** The same referee for the caller with this token. @throws TypeError as the constructor. */
