@@ -305,10 +305,17 @@ impl Everything {
         tokio::spawn(async move {
             match payers.calling_for(None, opened).await {
                 Ok(mut told) => {
-                    while let Some(told) = told.next().await {
-                        if queue.send(told).await.is_err() {
-                            return;
+                    let pass_on = async {
+                        while let Some(told) = told.next().await {
+                            if queue.send(told).await.is_err() {
+                                return;
+                            }
                         }
+                    };
+                    // It ends with its reader and not with the next message: until then it is one of those who watch the seat.
+                    tokio::select! {
+                        () = queue.closed() => {}
+                        () = pass_on => {}
                     }
                 }
                 // If nobody listens any more, nobody needs to know.

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use referee::client::{Chooser, Client, SeatClient, request_id, seat_name};
+use referee::limits::Limits;
 use referee::wire::v1::{
     self, MatchState, TokenKind, watch_match_response::Item, watch_my_matches_request::Start,
     watch_my_matches_response::Told,
 };
 use tonic::{Status, Streaming};
 
-use super::world::{Table, World, claim_request, create_of, create_request, expect};
+use super::world::{Table, World, claim_request, create_of, create_request, expect, quick};
 
 type Stream = Streaming<v1::WatchMyMatchesResponse>;
 
@@ -242,6 +243,41 @@ async fn one_stream_tells_all_matches_and_one_token_resumes_them() {
     // Nobody else's token is good for it.
     expect(bea.call(resumed(&resume)).await, "RESUME_TOKEN_INVALID");
     expect(ada.call(resumed("x")).await, "RESUME_TOKEN_INVALID");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_is_left_makes_room_at_the_seat_though_nothing_happens() {
+    let world = World::with(Limits {
+        watchers_per_seat: 1,
+        heartbeat: Duration::from_secs(600),
+        ..quick()
+    })
+    .await;
+    let ada = player(&world, "ada").await.token;
+    let ada = world.client().with_token(&ada);
+    let bea = player(&world, "bea").await.token;
+    let bea = world.client().with_token(&bea);
+    begun(&world, create_of("san-juan", 2, 7), &[&ada, &bea]).await;
+    let from_now = || watch(Some(Start::FromNow(v1::FromNow {})));
+    let mut first = ada.call(from_now()).await.expect("a stream");
+    next(&mut first).await.expect("a table");
+    // There is room for one, and whoever is one too many is told so.
+    let ends = async |stream: &mut Stream| match next(stream).await.expect("it goes on").told {
+        Some(Told::Ended(ended)) => Some(ended.reason()),
+        _ => None,
+    };
+    let mut second = ada.call(from_now()).await.expect("a stream");
+    assert_eq!(ends(&mut second).await, Some(v1::Reason::LimitReached));
+    drop((first, second));
+    // Soon there is room again: the referee may hear of the next stream before it hears that the first was left.
+    for _ in 0..100 {
+        let mut again = ada.call(from_now()).await.expect("a stream");
+        if ends(&mut again).await.is_none() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("a stream that was left still takes the place of the seat");
 }
 
 #[tokio::test(flavor = "multi_thread")]
