@@ -146,6 +146,7 @@ impl Table {
         let request = v1::SubmitMoveRequest {
             decision_id: decision.to_owned(),
             r#move: Some(mv),
+            with_events: true,
             ..v1::SubmitMoveRequest::of(&self.name)
         };
         self.send(seat, request.clone()).await?;

@@ -124,7 +124,7 @@ async function answer(
     const move = await decide(question, refused);
     try {
       // The stream tells what follows from it.
-      await referee.play.submitMove({ name: match, decisionId, move, withoutEvents: true }, call);
+      await referee.play.submitMove({ name: match, decisionId, move }, call);
       return 1;
     } catch (thrown) {
       signal?.throwIfAborted();

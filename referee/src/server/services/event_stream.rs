@@ -200,7 +200,7 @@ pub async fn open<T: Send + 'static>(
             "this resume token is from the future",
         ));
     }
-    let (snapshots, watcher) = table.watch(asked.audience)?;
+    let (mut snapshots, watcher) = table.watch(asked.audience)?;
     let lap = snapshots.borrow().lap(asked.audience);
     let limits = referee.limits();
     let batch = match asked.max_batch {
@@ -213,13 +213,14 @@ pub async fn open<T: Send + 'static>(
         .clone()
         .try_reserve_owned()
         .map_err(|_| Failure::internal("a new queue is full"))?;
-    let feed = Feed {
+    let mut feed = Feed {
         _one: referee.streams.clone(),
         referee,
         table,
         told: Instant::now(),
         clock: Clock::of(&asked.id),
         lap,
+        table_due: matches!(asked.start, Start::Now),
         request: asked,
         cursor,
         batch: to_usize(batch),
@@ -236,7 +237,7 @@ pub async fn open<T: Send + 'static>(
     };
     tokio::spawn(async move {
         let language = feed.request.language;
-        if let Some(failure) = feed.run(snapshots).await {
+        if let Some(failure) = feed.run(&mut snapshots).await {
             last_word.send(wrap(Err(failure), language).map(Box::new));
         }
     });
@@ -257,6 +258,8 @@ struct Feed<T> {
     cursor: Cursor,
     batch: usize,
     queue: mpsc::Sender<Result<Box<T>, Status>>,
+    /// Whether it begins with the table, and has not told it yet.
+    table_due: bool,
     /// What the reader is asked, as it was found out last; nothing before it was looked at.
     question: Option<Option<QuestionKey>>,
     /// What the reader is to be told of it, with the message after which it has heard so many events.
@@ -294,8 +297,8 @@ impl From<Failure> for End {
 
 impl<T: Send + 'static> Feed<T> {
     /// Follows the match to its end; gives the reason if the stream ends before that.
-    async fn run(mut self, mut snapshots: watch::Receiver<Arc<Snapshot>>) -> Option<Failure> {
-        let failure = match self.follow(&mut snapshots).await {
+    async fn run(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Option<Failure> {
+        let failure = match self.follow(snapshots).await {
             Ok(()) | Err(End::Quiet) => return None,
             Err(End::Failed(failure)) => failure,
         };
@@ -305,7 +308,6 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
-        let mut begin_with_table = matches!(self.request.start, Start::Now);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let credential = self.request.credential;
         let (aged, expires) = ends(&referee, self.request.arrived, credential);
@@ -315,44 +317,9 @@ impl<T: Send + 'static> Feed<T> {
         let mut expired = pin!(until(expires));
         let mut gone = pin!(queue.closed());
         loop {
-            let live = snapshots.borrow_and_update().clone();
-            if live.lap(self.request.audience) != self.lap {
-                return Err(opens_nothing().into());
-            }
-            let seen = self.referee.seen(&self.table, live, self.request.audience);
-            let (snapshot, more) = seen.await?;
-            let told = self.told;
-            self.look_what_is_asked(&snapshot).await?;
-            self.look_at_clocks(&snapshot);
-            let look = self.look_who_is_there();
-            if let Some(play) = &snapshot.play {
-                if std::mem::take(&mut begin_with_table) {
-                    self.send_table(play).await?;
-                }
-                self.send_events(&snapshot, play).await?;
-            }
-            match snapshot.info.state {
-                MatchState::Finished => return self.close(snapshot).await,
-                MatchState::Suspended => {
-                    let why = snapshot.playing().err().unwrap_or(TableError::Suspended);
-                    return Err(End::Failed(why.into()));
-                }
-                MatchState::Lobby | MatchState::Running => {}
-            }
-            // A question may change, or a connection begin, without anything that happens.
-            if self.asked.is_some() || self.clocks_due || self.presence_due {
-                let nothing = Item::Checkpoint(v1::Checkpoint {});
-                self.send(nothing, self.cursor).await?;
-            }
-            // What has been told is held no longer.
-            drop(snapshot);
-            if self.told != told && self.request.audience == Audience::Spectator {
-                tokio::time::sleep_until(self.clock.next()).await;
-            }
-            // What an audience does not see yet is not told by a pause either.
+            // What telling needs room for is let go while the stream waits, as most streams do most of the time.
+            let wake = Box::pin(self.tell(snapshots)).await?;
             let heartbeat = self.told + self.referee.limits().heartbeat;
-            let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
-            let wake = look.map_or(wake, |look| wake.min(look));
             tokio::select! {
                 biased;
                 () = &mut stopping => {
@@ -363,22 +330,70 @@ impl<T: Send + 'static> Feed<T> {
                 () = &mut expired => return Err(opens_nothing().into()),
                 revoked = revocations.changed(), if credential.is_some() => {
                     if let (Ok(()), Some(credential)) = (revoked, &credential) {
-                        referee.auth.still(credential).await?;
+                        Box::pin(referee.auth.still(credential)).await?;
                     }
                 },
                 changed = snapshots.changed() => if changed.is_err() {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
                 },
-                () = tokio::time::sleep_until(wake) => if wake == heartbeat {
+                () = tokio::time::sleep_until(wake.min(heartbeat)) => if heartbeat <= wake {
                     // It may have been revoked as the stream was opened.
                     if let Some(credential) = &credential {
-                        referee.auth.still(credential).await?;
+                        Box::pin(referee.auth.still(credential)).await?;
                     }
-                    self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
+                    Box::pin(self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor)).await?;
                 }
             }
         }
+    }
+
+    /// Tells what is new; gives when there is something to look at again.
+    async fn tell(
+        &mut self,
+        snapshots: &mut watch::Receiver<Arc<Snapshot>>,
+    ) -> Result<Instant, End> {
+        let live = snapshots.borrow_and_update().clone();
+        if live.lap(self.request.audience) != self.lap {
+            return Err(opens_nothing().into());
+        }
+        let seen = self.referee.seen(&self.table, live, self.request.audience);
+        let (snapshot, more) = seen.await?;
+        let told = self.told;
+        self.look_what_is_asked(&snapshot).await?;
+        self.look_at_clocks(&snapshot);
+        let look = self.look_who_is_there();
+        if let Some(play) = &snapshot.play {
+            if std::mem::take(&mut self.table_due) {
+                self.send_table(play).await?;
+            }
+            self.send_events(&snapshot, play).await?;
+        }
+        match snapshot.info.state {
+            MatchState::Finished => {
+                self.close(snapshot).await?;
+                return Err(End::Quiet);
+            }
+            MatchState::Suspended => {
+                let why = snapshot.playing().err().unwrap_or(TableError::Suspended);
+                return Err(End::Failed(why.into()));
+            }
+            MatchState::Lobby | MatchState::Running => {}
+        }
+        // A question may change, or a connection begin, without anything that happens.
+        if self.asked.is_some() || self.clocks_due || self.presence_due {
+            let nothing = Item::Checkpoint(v1::Checkpoint {});
+            self.send(nothing, self.cursor).await?;
+        }
+        // What has been told is held no longer.
+        drop(snapshot);
+        if self.told != told && self.request.audience == Audience::Spectator {
+            tokio::time::sleep_until(self.clock.next()).await;
+        }
+        // What an audience does not see yet is not told by a pause either.
+        let heartbeat = self.told + self.referee.limits().heartbeat;
+        let more = more.map_or(heartbeat, |more| Instant::now() + more);
+        Ok(look.map_or(more, |look| more.min(look)))
     }
 
     /// Notes what the reader is to be told of what it is asked, if it has a seat and that is something else than before.

@@ -87,7 +87,7 @@ pub async fn watch(
         .try_reserve_owned()
         .map_err(|_| Failure::internal("a new queue is full"))?;
     let language = status::language(metadata);
-    let all = Everything {
+    let mut all = Everything {
         claims: referee.registry.parts().holders.subscribe(),
         follows_all: asked.names.is_empty(),
         language,
@@ -159,7 +159,7 @@ struct Everything {
 
 impl Everything {
     /// Follows all of it; gives the reason if it ends.
-    async fn run(mut self, named: BTreeMap<MatchId, Audience>) -> Option<Failure> {
+    async fn run(&mut self, named: BTreeMap<MatchId, Audience>) -> Option<Failure> {
         match self.follow(named).await {
             Ok(()) | Err(End::Quiet) => None,
             Err(End::Failed(failure)) => {

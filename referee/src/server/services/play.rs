@@ -279,7 +279,7 @@ impl Playing {
         let request_id = std::mem::take(&mut asked.request_id);
         let at_least = std::mem::take(&mut asked.at_least);
         let with_view = std::mem::take(&mut asked.with_view);
-        let without_events = std::mem::take(&mut asked.without_events);
+        let with_events = std::mem::take(&mut asked.with_events);
         // What is left is what is done: how it is told may differ when it is asked again.
         let request = request(seated.principal, "SubmitMove", &request_id, &asked)?;
         let moves = self.read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
@@ -303,12 +303,12 @@ impl Playing {
         let play = snapshot.visible()?.clone();
         let times = snapshot.info.times.clone();
         let tell = move || {
-            let events = match without_events {
-                true => v1::EventBatch::default(),
-                false => {
+            let events = match with_events {
+                true => {
                     let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
                     events::events(&play, &times, audience, from, count).0
                 }
+                false => v1::EventBatch::default(),
             };
             let view = with_view.then(|| event_stream::view(&play, audience, None));
             (events, view)

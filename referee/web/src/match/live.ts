@@ -317,7 +317,7 @@ export class LiveMatch extends Stage {
     this.refused.value = undefined;
     this.skip();
     try {
-      const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withView: true });
+      const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withEvents: true, withView: true });
       this.#token = resumeToken;
       batch(() => {
         this.turns.value = this.turns.value.filter((other) => other !== turn);

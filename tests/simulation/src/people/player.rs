@@ -202,6 +202,7 @@ impl Player {
             let submit = v1::SubmitMoveRequest {
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(chosen),
+                with_events: true,
                 ..v1::SubmitMoveRequest::of(&self.table.name)
             };
             if self.random.u8(0..10) == 0 {

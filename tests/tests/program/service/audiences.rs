@@ -322,14 +322,12 @@ async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
                 matches!(&event.kind, Some(Kind::PiecesMoved(moved)) if moved.source.as_ref().is_some_and(|p| p.name == "stack"))
             })
         };
-        let made = left.seats[seat]
-            .submit(&decision.decision_id, mv.clone())
-            .await
-            .expect("legal");
-        let made_right = right.seats[seat]
-            .submit(&decision_right.decision_id, mv)
-            .await
-            .expect("legal");
+        let submit = super::errors::submit;
+        let made = submit(&left, &decision.decision_id, mv.clone());
+        let made = left.call(seat, made).await.expect("legal");
+        let made_right = submit(&right, &decision_right.decision_id, mv);
+        let made_right = right.call(seat, made_right).await.expect("legal");
+        assert!(!made.events.is_empty());
         if turned(&made.events) {
             assert!(turned(&made_right.events));
             break;

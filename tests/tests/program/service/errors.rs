@@ -67,6 +67,7 @@ pub fn submit(table: &Table, decision_id: &str, mv: v1::Move) -> v1::SubmitMoveR
     v1::SubmitMoveRequest {
         decision_id: decision_id.into(),
         r#move: Some(mv),
+        with_events: true,
         ..v1::SubmitMoveRequest::of(&table.name)
     }
 }
@@ -423,6 +424,7 @@ async fn a_match_that_has_not_started_says_so() {
     let submit = v1::SubmitMoveRequest {
         decision_id: "d_x".into(),
         r#move: Some(choose("mayor")),
+        with_events: true,
         ..v1::SubmitMoveRequest::of(&name)
     };
     expect(seat.call(submit).await, "MATCH_NOT_STARTED");

@@ -312,7 +312,7 @@ async fn a_shutdown_ends_streams_with_a_token_that_continues_them() {
 
 /// What a seat is asked, as its own list of decisions says it.
 #[tokio::test]
-async fn whoever_reads_a_stream_can_leave_the_events_out_of_an_answer() {
+async fn an_answer_has_what_followed_from_the_move_if_it_is_asked_for() {
     let world = World::new().await;
     let (table, _) = world.table(3, 4).await;
     let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
@@ -322,14 +322,13 @@ async fn whoever_reads_a_stream_can_leave_the_events_out_of_an_answer() {
     let brief = v1::SubmitMoveRequest {
         decision_id: decision.decision_id,
         r#move: Some(mv),
-        without_events: true,
         ..v1::SubmitMoveRequest::of(&table.name)
     };
     let answer = table.call(seat, brief.clone()).await.expect("legal");
     assert_eq!((answer.events.len(), answer.moves_made), (0, 1));
     // The same request, told another way: its answer is the recorded one.
     let full = v1::SubmitMoveRequest {
-        without_events: false,
+        with_events: true,
         ..brief
     };
     let told = table.call(seat, full).await.expect("the same");

@@ -382,6 +382,7 @@ impl Table {
         let request = v1::SubmitMoveRequest {
             r#move: Some(player.choose(&decision, &offers)),
             decision_id: decision.decision_id,
+            with_events: true,
             ..v1::SubmitMoveRequest::of(&self.name)
         };
         (seat, request)

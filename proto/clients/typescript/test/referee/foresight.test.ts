@@ -75,7 +75,7 @@ test("what a preview tells for certain happens, and what it leaves out is no mor
       counted.superseded += 1;
     }
     const { decisionId } = question.decision;
-    const { events, view } = await seat.play.submitMove({ name, decisionId, move, withView: true });
+    const { events, view } = await seat.play.submitMove({ name, decisionId, move, withEvents: true, withView: true });
     [made, old] = [made + 1, question];
     if (!foreseen.complete) return move;
     assert.deepEqual(foreseen.events.map(unnumbered), events.map(unnumbered));
