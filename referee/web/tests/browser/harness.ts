@@ -33,7 +33,7 @@ export interface World {
 
 async function startReferee(program: string, port: number, folder: string, rulesets: readonly string[]): Promise<{ child: ChildProcess; address: string; link: string }> {
   const address = `127.0.0.1:${port}`;
-  const child = spawn(program, ["serve", "--testing", "--listen", address, "--store", join(folder, "store.sqlite"), ...(existsSync(join(folder, "store.sqlite")) ? [] : ["--token-file", join(folder, "tokens")]), ...rulesets.flatMap((path) => ["--rulesets", path])], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["serve", "--testing", "--limit", "watchers_per_match=128", "--listen", address, "--store", join(folder, "store.sqlite"), ...(existsSync(join(folder, "store.sqlite")) ? [] : ["--token-file", join(folder, "tokens")]), ...rulesets.flatMap((path) => ["--rulesets", path])], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr!.on("data", (data: Buffer) => (said += data.toString()));
   for (let tries = 0; tries < 300; tries += 1) {

@@ -42,7 +42,9 @@ async function measure(world: World, { called, ruleset, players, modules = [], w
         if (kind === "interrupted" || kind === "reset") interrupted += 1;
         if (kind === "closed") closed += 1;
       }
-    })().catch(() => undefined);
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
   }
   for (let watcher = 0; watcher < 2; watcher += 1) {
     const { spectatorToken } = await host.matches.inviteSpectator({ name });
