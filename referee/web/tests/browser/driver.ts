@@ -24,7 +24,9 @@ export function chance(seed: number): () => number {
 export interface Played {
   /** Moves that were made. */
   readonly moves: number;
-  /** Clicks for each move. */
+  /** Attempts that were refused: what is chosen by chance may not go together. */
+  readonly refused: number;
+  /** Clicks that put each move together, those that were refused as well. */
   readonly gestures: readonly number[];
   /** Moves that were begun on the picture, and on the panel, by name. */
   readonly byPicture: ReadonlyMap<string, number>;
@@ -59,8 +61,9 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
   const random = chance(seed);
   const gestures: number[] = [];
   const [byPicture, byPanel, byItself] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
-  const played = (moves: number): Played => ({ moves, gestures, byPicture, byPanel, byItself });
+  const played = (moves: number): Played => ({ moves, refused, gestures, byPicture, byPanel, byItself });
   let clicks = 0;
+  let refused = 0;
   let stuck = 0;
   let waits = 0;
   let begun: Map<string, number> = byItself;
@@ -114,7 +117,10 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
         .catch(() => undefined);
       await page.waitForFunction(() => !document.querySelector("[data-confirm]:disabled") || document.querySelector(".trouble, .result, .idle, .choosers"), undefined, { timeout: 20_000 }).catch(() => undefined);
       const alternative = page.locator("[data-alternative]");
+      gestures.push(clicks);
+      clicks = 0;
       if (await page.locator(".trouble").count()) {
+        refused += 1;
         stuck += 1;
         if (await alternative.count()) await click(alternative.first());
         else {
@@ -125,8 +131,6 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       }
       stuck = 0;
       moves += 1;
-      gestures.push(clicks);
-      clicks = 0;
       begun.set(name, (begun.get(name) ?? 0) + 1);
       begun = byItself;
       await each?.(page, moves);

@@ -132,7 +132,7 @@ if (import.meta.filename === process.argv[1]) {
         const pictured = [...played.byPicture.values()].reduce((sum, n) => sum + n, 0);
         console.log(
           `${called}: ${played.moves} moves in ${Math.round((Date.now() - began) / 1000)} s, ${over ? `over, record ${sound ? "sound" : "NOT SOUND"}` : "NOT OVER"}; ` +
-            `${pictured} begun on the picture; clicks a move: median ${percentile(played.gestures, 0.5)}, 99 in 100 ${percentile(played.gestures, 0.99)}; ` +
+            `${pictured} begun on the picture; clicks a move: median ${percentile(played.gestures, 0.5)}, 99 in 100 ${percentile(played.gestures, 0.99)}; ${played.refused} refused; ` +
             `${names.size} kinds of moves, only by the panel: ${panel}`,
         );
         if ((over && !sound) || (!over && Number(values.most) >= 2000)) failed += 1;
