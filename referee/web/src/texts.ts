@@ -211,6 +211,7 @@ const en = {
   pausedNow: "The match is paused.",
   // Following
   log: "What happened",
+  newestFirst: "newest first",
   logMore: "Earlier",
   setUp: "Set-up",
   history: "History",
@@ -473,6 +474,7 @@ const pl: Texts = {
   awaits: (names) => `jeszcze nie odpowiedzieli: ${names}`,
   pausedNow: "Partia jest wstrzymana.",
   log: "Co się stało",
+  newestFirst: "najnowsze na górze",
   logMore: "Wcześniej",
   setUp: "Przygotowanie",
   history: "Historia",

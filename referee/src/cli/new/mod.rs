@@ -1,5 +1,6 @@
 //! `referee new`: a ruleset or a module that checks and plays, to be changed into one's own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -61,6 +62,9 @@ pub enum What {
         #[allow(missing_docs, reason = "explained by its type")]
         library: LibraryOptions,
     },
+    /// Something else, such as a folder of which is not said what it is to be
+    #[command(external_subcommand)]
+    Unknown(Vec<OsString>),
 }
 
 /// A file of a skeleton: its path and its text, with words in double braces.
@@ -161,6 +165,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 ],
                 id,
             }
+        }
+        What::Unknown(words) => {
+            let folder = words.first().map(OsString::as_os_str).unwrap_or_default();
+            let folder = Path::new(folder).display();
+            return Err(Failure::Usage(format!(
+                "say what to begin: `referee new ruleset {folder}`, or `referee new module {folder} --extends <RULESET>`"
+            )));
         }
     };
     match args.format {

@@ -96,7 +96,9 @@ function Playing({ live }: { readonly live: LiveMatch }): JSX.Element {
         {live.isSeat ? <Talk live={live} /> : null}
         {host.value ? <HostTools live={live} /> : null}
         <section class="log-box" aria-label={t.log}>
-          <h2>{t.log}</h2>
+          <h2>
+            {t.log} <small class="hint">{t.newestFirst}</small>
+          </h2>
           <Log stage={live} />
         </section>
       </aside>

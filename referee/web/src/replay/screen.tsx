@@ -73,7 +73,9 @@ export function ReplayScreen(): JSX.Element {
           {atEnd && shown.outcome.value ? <Result stage={shown} outcome={shown.outcome.value} /> : <p class="quiet">{t.unverified}</p>}
         </section>
         <section class="log-box" aria-label={t.log}>
-          <h2>{t.log}</h2>
+          <h2>
+            {t.log} <small class="hint">{t.newestFirst}</small>
+          </h2>
           <Log stage={shown} />
         </section>
       </aside>

@@ -11,6 +11,13 @@ fn clean(line: impl AsRef<str>) -> String {
 }
 
 #[test]
+fn whoever_names_a_folder_alone_is_told_what_to_write() {
+    let Ran { code, data, notes } = run("new my-game");
+    assert_eq!((code, data.as_str()), (2, ""));
+    assert!(notes.contains("`referee new ruleset my-game`"), "{notes}");
+}
+
+#[test]
 fn a_new_ruleset_is_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("my-game");
