@@ -7,6 +7,7 @@
  * @module
  */
 import { computed } from "@preact/signals";
+import { Reason } from "referee-client/v1";
 import { language } from "./settings.ts";
 
 const en = {
@@ -189,6 +190,23 @@ const en = {
   refusedTitle: "This move is not allowed",
   instead: "Instead",
   failedTitle: "That did not work",
+  unreachable: "The referee cannot be reached. Try again when the connection is back.",
+  reasons: {
+    [Reason.SEAT_TAKEN]: "Somebody has taken this seat.",
+    [Reason.SEAT_HELD]: "You have another seat at this table.",
+    [Reason.CLAIM_CODE_INVALID]: "This code does not open this seat.",
+    [Reason.TOKEN_INVALID]: "This key opens nothing any more.",
+    [Reason.NOT_FOUND]: "There is no such thing here.",
+    [Reason.MATCH_STATE_WRONG]: "That cannot be done as the match stands.",
+    [Reason.MATCH_PAUSED]: "The match is paused.",
+    [Reason.MATCH_OVER]: "The match is over.",
+    [Reason.DECISION_SUPERSEDED]: "This need not be decided any more: the question has changed.",
+    [Reason.UNDO_IMPOSSIBLE]: "These moves cannot be taken back: something happened that not everybody saw, or there is nothing to take back.",
+    [Reason.PROPOSAL_OPEN]: "Another proposal has yet to be answered.",
+    [Reason.PROPOSAL_CLOSED]: "This proposal is closed.",
+    [Reason.LIMIT_REACHED]: "A limit that the operator has set is reached.",
+    [Reason.CALL_TOO_LONG]: "That took too long. Try again.",
+  } as Readonly<Partial<Record<Reason, string>>>,
   sending: "Sending…",
   timeLeft: (text: string) => `${text} left`,
   skipMotion: "Show at once",
@@ -454,6 +472,23 @@ const pl: Texts = {
   refusedTitle: "Ten ruch nie jest dozwolony",
   instead: "Zamiast tego",
   failedTitle: "To się nie udało",
+  unreachable: "Nie można połączyć się z sędzią. Spróbuj ponownie, gdy wróci połączenie.",
+  reasons: {
+    [Reason.SEAT_TAKEN]: "Ktoś już zajął to miejsce.",
+    [Reason.SEAT_HELD]: "Masz już inne miejsce przy tym stole.",
+    [Reason.CLAIM_CODE_INVALID]: "Ten kod nie otwiera tego miejsca.",
+    [Reason.TOKEN_INVALID]: "Ten klucz już niczego nie otwiera.",
+    [Reason.NOT_FOUND]: "Tego tu nie ma.",
+    [Reason.MATCH_STATE_WRONG]: "W tym stanie rozgrywki nie da się tego zrobić.",
+    [Reason.MATCH_PAUSED]: "Rozgrywka jest wstrzymana.",
+    [Reason.MATCH_OVER]: "Rozgrywka jest skończona.",
+    [Reason.DECISION_SUPERSEDED]: "Tej decyzji nie trzeba już podejmować: pytanie się zmieniło.",
+    [Reason.UNDO_IMPOSSIBLE]: "Tych ruchów nie można cofnąć: wydarzyło się coś, czego nie wszyscy widzieli, albo nie ma czego cofać.",
+    [Reason.PROPOSAL_OPEN]: "Inna propozycja czeka jeszcze na odpowiedź.",
+    [Reason.PROPOSAL_CLOSED]: "Ta propozycja jest już zamknięta.",
+    [Reason.LIMIT_REACHED]: "Osiągnięto limit ustawiony przez operatora.",
+    [Reason.CALL_TOO_LONG]: "Trwało to zbyt długo. Spróbuj ponownie.",
+  },
   sending: "Wysyłanie…",
   timeLeft: (text) => `zostało ${text}`,
   skipMotion: "Pokaż od razu",

@@ -9,7 +9,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { BotKind, SeatEntropy, type Seat } from "referee-client/v1";
-import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes, keepKey } from "../keys.ts";
+import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes, keepKey, keys } from "../keys.ts";
 import { playerName } from "../settings.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
@@ -178,6 +178,11 @@ export function ClaimScreen({ seat, code }: { readonly seat: string; readonly co
   const t = texts.value;
   const failed = useSignal<unknown>(undefined);
   const busy = useSignal(false);
+  // Whoever sits there already and opens the invitation again goes to their seat.
+  useEffect(() => {
+    const [match, number] = seat.split("/seats/");
+    if (keys.value.some((key) => key.match === match && key.seat === Number(number))) go(to.match(match!, Number(number)), true);
+  }, [seat]);
   const claim = async (event: Event): Promise<void> => {
     event.preventDefault();
     busy.value = true;

@@ -35,13 +35,16 @@ import type { Turn } from "./turn.ts";
 /** As many values as are shown as buttons; more of them are a list. */
 const MOST_BUTTONS = 12;
 
+/** Whether there is anything to choose: of nothing at all, nothing is chosen. */
+const isOpen = ({ domain }: OpenParameter): boolean => domain.case !== "bag" || domain.value.available.some(({ count }) => count > 0);
+
 /** All that is open in the offer that is left. */
 export function Choosers({ stage, turn }: { readonly stage: Stage; readonly turn: Turn }): JSX.Element | null {
   const choice = turn.choice.value;
   if (!choice || choice.offer.open.length === 0) return null;
   return (
     <div class="choosers">
-      {choice.offer.open.map((parameter) => (
+      {choice.offer.open.filter(isOpen).map((parameter) => (
         <Chooser key={parameter.name} stage={stage} turn={turn} parameter={parameter} value={choice.chosen.get(parameter.name)} unsure={choice.verdict(parameter.name) === "unsure"} />
       ))}
     </div>

@@ -234,11 +234,14 @@ export class LiveMatch extends Stage {
     this.playing.value = true;
     try {
       for (;;) {
+        // Where events were passed over, no later one is shown on its own: it would be shown on a table that never was.
+        let isBehind = false;
         for (let event; (event = this.#queue.shift()) !== undefined; ) {
           const number = Number(event.number);
           if (number < this.shown.value.eventCount) continue;
           // A long absence is not shown step by step.
-          if (motion.value !== "none" && this.#queue.length < 250 && !this.#skip.signal.aborted) {
+          isBehind ||= motion.value === "none" || this.#queue.length >= 250 || this.#skip.signal.aborted;
+          if (!isBehind) {
             if (event.kind.case === "moveMade") this.lastMove.value = number;
             await showEvent(event, this.layout, loadedIcons.value, this.#skip.signal);
             this.shown.value = after(this.shown.value, event);

@@ -13,7 +13,7 @@ import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client
 import { NameKind, type Move, type Offer, type RefusedMove } from "referee-client/v1";
 import { Countdown } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
-import { Said, clipped } from "../parts/text.tsx";
+import { Said, clipped, textOf } from "../parts/text.tsx";
 import { confirming } from "../settings.ts";
 import { ClauseText, RefusedView } from "../table/inspector.tsx";
 import { texts } from "../texts.ts";
@@ -321,7 +321,7 @@ function RefusalView({ live, turn, error }: { readonly live: LiveMatch; readonly
         <Sign name="triangle-alert" /> {refusal ? t.refusedTitle : t.failedTitle}
       </p>
       <p>
-        <Said text={error.text} />
+        <Said text={textOf(error)} />
       </p>
       {refusal?.clause ? <ClauseText stage={live} id={refusal.clause.id} /> : null}
       {refusal && refusal.values.length > 0 ? (

@@ -8,8 +8,8 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Choice, Narrowing, bag, countsOf, fill, integer, judge, placeKey, sameValue, type Choosable, type OpenDecision } from "referee-client";
-import type { Offer, OpenParameter, Value } from "referee-client/v1";
-import { Pointing, type Thing } from "../model/pointing.ts";
+import type { Offer, OpenParameter, RowRef, Value } from "referee-client/v1";
+import { Pointing, isTakenFrom, type Thing } from "../model/pointing.ts";
 
 /** A step towards a move, and the words for it. */
 interface Step {
@@ -99,8 +99,13 @@ export class Turn {
     return this.pointing.value.marks(thing) && !(this.narrowing.value.single && this.begun.value);
   }
 
-  /** Whether it is part of what was chosen. */
+  /** Whether it is part of what was chosen: of what is open only what was taken, not everything that may be. */
   chosen(thing: Thing): boolean {
+    const choice = this.choice.value;
+    if (choice && (thing.kind === "piece" || thing.kind === "row")) {
+      const open = choice.offer.open.filter((parameter) => this.#canBe(choice.offer, parameter, thing));
+      if (open.length > 0) return open.some(({ name }) => holds(choice.chosen.get(name), thing));
+    }
     return this.begun.value && this.narrowing.value.single !== undefined && this.pointing.value.left(thing).length > 0;
   }
 
@@ -114,6 +119,8 @@ export class Turn {
     if (left.length === 0) return false;
     if (left.length === this.narrowing.value.offers.length && this.begun.value) return false;
     this.#push(left, words);
+    // Whoever points at what is still to be chosen chooses it.
+    if (left.length === 1 && (thing.kind === "piece" || thing.kind === "row") && !left[0]!.fixed.some(({ value }) => value && isRow(value, thing))) this.add(thing);
     return true;
   }
 
@@ -155,12 +162,21 @@ export class Turn {
     if (thing.kind !== "piece" && thing.kind !== "row") return undefined;
     const choice = this.choice.value;
     if (!choice || (!this.begun.value && this.decision.offers.length > 1)) return undefined;
-    return choice.offer.open.find(({ name, domain }) => {
+    return choice.offer.open.find((parameter) => {
+      const { name, domain } = parameter;
+      if (!this.#canBe(choice.offer, parameter, thing)) return false;
       if (domain.case === "values") return domain.value.values.some((value) => isRow(value, thing) && !sameValue(value, choice.chosen.get(name) ?? value));
-      if (domain.case !== "bag" || domain.value.table !== thing.row.table) return false;
+      if (domain.case !== "bag") return false;
       const there = domain.value.available.find(({ row }) => row === thing.row.row)?.count ?? 0;
       return there > countIn(choice.chosen.get(name), thing.row.row);
     });
+  }
+
+  /** Whether a piece can be chosen of an open parameter, chosen already or not. */
+  #canBe(offer: Offer, { name, domain }: OpenParameter, thing: Thing & { readonly row: RowRef }): boolean {
+    if (thing.kind === "piece" && !isTakenFrom(offer, name, thing.place, this.seat)) return false;
+    if (domain.case === "values") return domain.value.values.some((value) => isRow(value, thing));
+    return domain.case === "bag" && domain.value.table === thing.row.table && domain.value.available.some(({ row }) => row === thing.row.row);
   }
 
   private add(thing: Thing): void {
@@ -192,6 +208,10 @@ const isSameOffer = (a: Offer, b: Offer): boolean =>
 
 const countIn = (value: Value | undefined, row: string): number =>
   value?.kind.case === "bag" ? (value.kind.value.counts.find((count) => count.row === row)?.count ?? 0) : 0;
+
+/** Whether what was chosen has a piece of this row in it. */
+const holds = (value: Value | undefined, thing: Thing & { readonly row: RowRef }): boolean =>
+  value !== undefined && (isRow(value, thing) || (value.kind.case === "bag" && value.kind.value.table === thing.row.table && countIn(value, thing.row.row) > 0));
 
 const isRow = (value: Value, thing: Thing): boolean =>
   value.kind.case === "row" && (thing.kind === "piece" || thing.kind === "row") && value.kind.value.table === thing.row.table && value.kind.value.row === thing.row.row;

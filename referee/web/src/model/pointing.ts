@@ -47,11 +47,27 @@ function pointed(thing: Thing): Pointed {
   }
 }
 
+/** The seats that a place is indexed by. */
+const seatsOf = ({ index }: PlaceRef): readonly number[] => index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+
+/**
+ * Whether pieces that are chosen of an open parameter may be those that lie here: where the move takes them from, if it says so;
+ * otherwise what lies before somebody else is not meant.
+ */
+export function isTakenFrom({ targets }: Offer, parameter: string, place: PlaceRef, own: number): boolean {
+  const sources = targets.flatMap(({ kind, arguments: speaking }) => (kind.case === "pieces" && kind.value.source && speaking.includes(parameter) ? [placeKey(kind.value.source)] : []));
+  if (sources.length > 0) return sources.includes(placeKey(place));
+  const seats = seatsOf(place);
+  return seats.length === 0 || seats.includes(own);
+}
+
 /**
  * What an offer is about: keys of the places between which the first pieces go of which its arguments speak, else the first
- * pieces of all, else of what changes first.
+ * pieces of all, else of what changes first. What its arguments do not speak of comes along, and before somebody else it is not
+ * what the move is about.
  */
-function mainOf({ targets }: Offer): readonly string[] {
+function mainOf(offer: Offer, alsoAlong = true): readonly string[] {
+  const targets = alsoAlong ? offer.targets : offer.targets.filter((target) => target.arguments.length > 0);
   const pieces = targets.filter(({ kind }) => kind.case === "pieces");
   const kind = (pieces.find((target) => target.arguments.length > 0) ?? pieces[0] ?? targets[0])?.kind;
   if (kind?.case === "changed") return [placeKey(kind.value)];
@@ -60,8 +76,10 @@ function mainOf({ targets }: Offer): readonly string[] {
   return [source, destination].flatMap((place) => (place ? [placeKey(place)] : []));
 }
 
-/** Whether an offer names a row, in its arguments or where something is to be chosen. */
-function says({ fixed, open }: Offer, { table, row }: Pick<RowRef, "table" | "row">): boolean {
+/** Whether an offer names a row, in its arguments or where something is to be chosen of what may lie in this place. */
+function says(offer: Offer, { table, row }: Pick<RowRef, "table" | "row">, place: PlaceRef, own: number): boolean {
+  const { fixed } = offer;
+  const open = offer.open.filter(({ name }) => isTakenFrom(offer, name, place, own));
   const is = (value: Value | undefined): boolean => value?.kind.case === "row" && value.kind.value.table === table && value.kind.value.row === row;
   return (
     fixed.some(({ value }) => is(value)) ||
@@ -96,13 +114,13 @@ export class Pointing {
     const all = this.narrowing.offers.length;
     if (left.length === 0 || (left.length === all && all > 1)) return false;
     if (thing.kind === "row" || thing.kind === "seat") return true;
-    const seats = thing.place.index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+    const seats = seatsOf(thing.place);
     // What lies before somebody else is meant only if the move would touch just that.
-    if (seats.length > 0 && !seats.includes(this.own)) return left.some((offer) => mainOf(offer).includes(placeKey(thing.place)));
+    if (seats.length > 0 && !seats.includes(this.own)) return left.some((offer) => mainOf(offer, false).includes(placeKey(thing.place)));
     if (left.every(({ targets }) => targets.length === 0)) return true;
     // What moves bring along besides is no place to point at: only where they begin, and what they name.
     const place = placeKey(thing.place);
     const names = [...(thing.kind === "piece" ? [thing.row] : []), ...thing.place.index.flatMap(({ kind }) => (kind.case === "row" ? [kind.value] : []))];
-    return left.some((offer) => mainOf(offer).includes(place) || names.some((row) => says(offer, row)));
+    return left.some((offer) => mainOf(offer).includes(place) || names.some((row) => says(offer, row, thing.place, this.own)));
   }
 }

@@ -12,7 +12,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { RefereeError } from "referee-client";
 import { texts } from "../texts.ts";
 import { Sign } from "./icon.tsx";
-import { Said } from "./text.tsx";
+import { Said, textOf } from "./text.tsx";
 
 /** Copies a text. Where a page may not, the text is shown for copying by hand. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
@@ -65,7 +65,7 @@ export function Failure({ error, again }: { readonly error: unknown; readonly ag
         <Sign name="triangle-alert" /> {texts.value.failedTitle}
       </p>
       <p>
-        <Said text={error instanceof RefereeError ? error.text : error instanceof Error ? error.message : String(error)} />
+        <Said text={textOf(error)} />
       </p>
       {error instanceof RefereeError && error.fieldViolations.length > 0 ? (
         <ul>

@@ -7,6 +7,8 @@
  * @module
  */
 import type { JSX } from "preact";
+import { RefereeError, isRetryable } from "referee-client";
+import { texts } from "../texts.ts";
 
 /** As many characters of one text as are shown; the rest is told by an ellipsis. */
 const MOST = 600;
@@ -15,6 +17,14 @@ export const clipped = (text: string, most = MOST): string => (text.length > mos
 
 /** Within another text: its direction changes nothing around it. */
 export const isolated = (text: string): string => `\u2068${clipped(text, 80).replace(/[\u2066-\u2069\u202a-\u202e]/g, "")}\u2069`;
+
+/** What went wrong, in the reader's language as far as it is known there. */
+export function textOf(thrown: unknown): string {
+  if (!(thrown instanceof RefereeError)) return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown.refusal) return thrown.text;
+  if (thrown.cause.details.length === 0 && isRetryable(thrown)) return texts.value.unreachable;
+  return texts.value.reasons[thrown.reason] ?? thrown.text;
+}
 
 /** A stranger's text in an element of its own. */
 export const Said = ({ text, most }: { readonly text: string; readonly most?: number }): JSX.Element => <bdi>{clipped(text, most)}</bdi>;

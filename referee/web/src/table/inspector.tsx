@@ -17,7 +17,7 @@ import { wordsOf } from "../match/words.ts";
 import { thingKey, type Thing } from "../model/pointing.ts";
 import { Icon, Sign } from "../parts/icon.tsx";
 import { anchored } from "../parts/popup.ts";
-import { Said, clipped } from "../parts/text.tsx";
+import { Said, clipped, textOf } from "../parts/text.tsx";
 import { to } from "../route.ts";
 import { texts } from "../texts.ts";
 import { inspected } from "./context.ts";
@@ -206,7 +206,7 @@ function WhyNot({ live, thing }: { readonly live: LiveMatch; readonly thing: Thi
     let gone = false;
     reasonsFor(live, turn, thing).then(
       (found) => gone || setReasons(found),
-      (thrown: unknown) => gone || setFailed(thrown instanceof Error ? (thrown as { text?: string }).text ?? thrown.message : String(thrown)),
+      (thrown: unknown) => gone || setFailed(textOf(thrown)),
     );
     return () => {
       gone = true;

@@ -85,6 +85,29 @@ test("a question is answered step by step, and each step is taken back", () => {
   assert.equal(turn.point(piece("city2", "tower"), "tower"), false);
 });
 
+test("what is chosen lies where the move takes it from, and only what was taken is said to be chosen", () => {
+  const open = [{ name: "kept", domain: { case: "bag" as const, value: { table: "card", available: [{ row: "inn", count: 1 }, { row: "mill", count: 1 }], least: 1, most: 1 } } }];
+  const [taken] = [target("hand1", "discards")];
+  const keep = create(OfferSchema, { name: "keep", open, targets: [{ ...taken!, arguments: ["kept"] }] });
+  const turn = new Turn({ decision: { decisionId: "d_3", step: "s" } as never, offers: [keep] }, 1);
+  const all = [piece("hand1", "inn"), piece("hand1", "mill"), piece("city1", "inn"), piece("city2", "inn")];
+  assert.deepEqual(all.map((one) => turn.marks(one)), [true, true, false, false]);
+  assert.deepEqual(all.map((one) => turn.chosen(one)), [false, false, false, false]);
+  assert.equal(turn.point(piece("city2", "inn"), "inn"), false);
+  assert.equal(turn.choice.value!.chosen.get("kept"), undefined);
+  assert.equal(turn.point(piece("hand1", "inn"), "inn"), true);
+  assert.deepEqual(all.map((one) => turn.chosen(one)), [true, false, false, false]);
+  // Where it is not said where they lie, what lies before somebody else is not meant.
+  const unsaid = new Turn({ decision: { decisionId: "d_4", step: "s" } as never, offers: [create(OfferSchema, { name: "keep", open })] }, 1);
+  assert.deepEqual(all.map((one) => unsaid.marks(one)), [true, true, true, false]);
+});
+
+test("what comes along before somebody else is not what a move is about", () => {
+  const pass = offer("pass", {}, [["city2", "bank", "mill"]]);
+  const pointing = new Pointing(Narrowing.of([pass, ...offers.slice(0, 2)]), 1);
+  assert.equal(pointing.marks(piece("city2", "mill")), false);
+});
+
 test("pieces are put into a bag by pointing, as many as there are", () => {
   const bag = create(OfferSchema, { name: "keep", open: [{ name: "kept", domain: { case: "bag", value: { table: "card", available: [{ row: "inn", count: 2 }], least: 2, most: 2 } } }, { name: "n", domain: { case: "amount", value: { least: 1n, most: 3n, step: 1n } } }] });
   const turn = new Turn({ decision: { decisionId: "d_2", step: "s" } as never, offers: [create(OfferSchema, { ...bag, open: bag.open.map((one) => (one.name === "kept" ? { ...one, domain: { case: "bag" as const, value: { ...(one.domain.value as object), least: 1 } as never } } : one)) })] }, 1);
