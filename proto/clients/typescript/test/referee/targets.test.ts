@@ -105,7 +105,7 @@ for (const [ruleset, players] of [
         const offer = offers[random(offers.length)]!;
         const move = completeMove(offer);
         const { decisionId } = decision;
-        const done = await seat.play.submitMove({ name, decisionId, move }).catch(() => undefined);
+        const done = await seat.play.submitMove({ name, decisionId, move, withEvents: true }).catch(() => undefined);
         // Of an offer without anything open it is known what it changes: nothing but that may, up to where others move.
         if (done && offer.open.length === 0) {
           const keys = changed(done.events);
