@@ -210,7 +210,8 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
   const others = host.page.locator('[data-mat="2"] [data-place="hand(seat 2)"]');
   assert.equal(await others.locator("[data-row]").count(), 0);
   assert.ok((await others.locator(".back").count()) > 0);
-  assert.ok((await guest.page.locator('[data-mat="2"] [data-place="hand(seat 2)"] [data-row]').count()) > 0);
+  // Cards are dealt one after the other.
+  await guest.page.waitForSelector('[data-mat="2"] [data-place="hand(seat 2)"] [data-row]');
   // Both answer what they are asked.
   for (let turns = 0; turns < 8; turns += 1) {
     for (const { page } of [host, guest]) if (await page.locator(".question").count()) await play(page, { seed: turns + 2, mostMoves: 1 });
