@@ -62,7 +62,7 @@ pub enum What {
         #[allow(missing_docs, reason = "explained by its type")]
         library: LibraryOptions,
     },
-    /// Something else, such as a folder of which is not said what it is to be
+    /// Anything else, such as a folder alone, which does not say what to begin
     #[command(external_subcommand)]
     Unknown(Vec<OsString>),
 }
@@ -167,8 +167,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             }
         }
         What::Unknown(words) => {
-            let folder = words.first().map(OsString::as_os_str).unwrap_or_default();
-            let folder = Path::new(folder).display();
+            // Behind a word that is none of these stands the folder.
+            let folder = words.get(1).or(words.first());
+            let folder = Path::new(folder.map_or("".as_ref(), OsString::as_os_str)).display();
             return Err(Failure::Usage(format!(
                 "say what to begin: `referee new ruleset {folder}`, or `referee new module {folder} --extends <RULESET>`"
             )));

@@ -424,7 +424,6 @@ async fn a_match_that_has_not_started_says_so() {
     let submit = v1::SubmitMoveRequest {
         decision_id: "d_x".into(),
         r#move: Some(choose("mayor")),
-        with_events: true,
         ..v1::SubmitMoveRequest::of(&name)
     };
     expect(seat.call(submit).await, "MATCH_NOT_STARTED");

@@ -248,7 +248,6 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
                 let submit = v1::SubmitMoveRequest {
                     decision_id: decision.decision_id.clone(),
                     r#move: Some(player.choose(&decision, &decision.offers)),
-                    with_events: true,
                     ..v1::SubmitMoveRequest::of(&name)
                 };
                 insist!(seat.client().call(submit.clone()));

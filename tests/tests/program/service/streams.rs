@@ -310,7 +310,6 @@ async fn a_shutdown_ends_streams_with_a_token_that_continues_them() {
     assert_eq!(rest[0].number, seen.len() as u64);
 }
 
-/// What a seat is asked, as its own list of decisions says it.
 #[tokio::test]
 async fn an_answer_has_what_followed_from_the_move_if_it_is_asked_for() {
     let world = World::new().await;
@@ -344,6 +343,7 @@ async fn an_answer_has_what_followed_from_the_move_if_it_is_asked_for() {
     );
 }
 
+/// What a seat is asked, as its own list of decisions says it.
 async fn listed(table: &Table, seat: usize) -> Vec<String> {
     let asked = v1::ListDecisionsRequest::of(&table.name);
     let listed = table.call(seat, asked).await.expect("decisions");

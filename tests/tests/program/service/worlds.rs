@@ -217,7 +217,6 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(move_out(&pair[0])),
                 further_moves: pair[1..].iter().map(move_out).collect(),
-                with_events: true,
                 ..v1::SubmitMoveRequest::of(&name)
             };
             let got = client.call(submit.check()).await;

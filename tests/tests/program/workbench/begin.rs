@@ -11,10 +11,12 @@ fn clean(line: impl AsRef<str>) -> String {
 }
 
 #[test]
-fn whoever_names_a_folder_alone_is_told_what_to_write() {
-    let Ran { code, data, notes } = run("new my-game");
-    assert_eq!((code, data.as_str()), (2, ""));
-    assert!(notes.contains("`referee new ruleset my-game`"), "{notes}");
+fn whoever_does_not_say_what_to_begin_is_told_what_to_write() {
+    for line in ["new my-game", "new rulset my-game"] {
+        let Ran { code, data, notes } = run(line);
+        assert_eq!((code, data.as_str()), (2, ""));
+        assert!(notes.contains("`referee new ruleset my-game`"), "{notes}");
+    }
 }
 
 #[test]
