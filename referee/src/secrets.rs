@@ -109,13 +109,19 @@ impl Keys {
     /// When there is none, or it holds no key.
     pub fn load(path: &Path) -> std::io::Result<Keys> {
         let text = std::fs::read_to_string(path)?;
-        let bytes = URL_SAFE_NO_PAD
-            .decode(text.trim())
-            .map_err(std::io::Error::other)?;
-        let root = bytes
-            .try_into()
-            .map_err(|_| std::io::Error::other(format!("{} holds no key", path.display())))?;
-        Ok(Keys::of(root))
+        Keys::read(&text)
+            .map_err(|_| std::io::Error::other(format!("{} holds no key", path.display())))
+    }
+
+    /// The key that stands in the text of such a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is no key.
+    pub fn read(text: &str) -> std::io::Result<Keys> {
+        let none = || std::io::Error::other("this is no key");
+        let bytes = URL_SAFE_NO_PAD.decode(text.trim()).map_err(|_| none())?;
+        Ok(Keys::of(bytes.try_into().map_err(|_| none())?))
     }
 
     /// Reads the root key from a file; makes the file, readable by its owner only, if there is none.
@@ -175,6 +181,18 @@ impl Keys {
     /// A bearer token or code: a prefix that says its kind, and 256 bits.
     pub fn token(&self, purpose: Purpose, prefix: &str, parts: &[&[u8]]) -> String {
         format!("{prefix}{}", base64url(&self.derive(purpose, parts)))
+    }
+
+    /// A bearer token of a match, which stands in it before the 256 bits.
+    pub fn token_of(
+        &self,
+        purpose: Purpose,
+        prefix: &str,
+        of: [u8; 16],
+        parts: &[&[u8]],
+    ) -> String {
+        let told = [&of[..], &self.derive(purpose, parts)].concat();
+        format!("{prefix}{}", base64url(&told))
     }
 
     /// What signs records.
@@ -292,6 +310,8 @@ pub enum Purpose {
     StoreSeal,
     /// Secrets by which hosts know notices.
     WebhookSecret,
+    /// Ids of matches.
+    MatchId,
 }
 
 impl Purpose {
@@ -302,7 +322,7 @@ impl Purpose {
     }
 
     /// Every purpose, in order.
-    const ALL: [Purpose; 16] = [
+    const ALL: [Purpose; 17] = [
         Purpose::HostToken,
         Purpose::AdminToken,
         Purpose::PublisherToken,
@@ -319,6 +339,7 @@ impl Purpose {
         Purpose::KeyMark,
         Purpose::StoreSeal,
         Purpose::WebhookSecret,
+        Purpose::MatchId,
     ];
 
     fn context(self) -> &'static str {
@@ -339,6 +360,7 @@ impl Purpose {
             Purpose::KeyMark => "referee 2026-11 key mark v1",
             Purpose::StoreSeal => "referee 2026-11 store seal v1",
             Purpose::WebhookSecret => "referee 2026-11 webhook secret v1",
+            Purpose::MatchId => "referee 2026-11 match id v1",
         }
     }
 }

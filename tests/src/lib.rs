@@ -6,6 +6,7 @@ pub mod asked;
 pub mod attempts;
 pub mod by_hand;
 pub mod case;
+pub mod cluster;
 pub mod command;
 pub mod functions;
 pub mod games;

@@ -16,6 +16,7 @@ pub mod explain;
 pub mod fmt;
 pub mod format;
 pub mod graph;
+mod kept;
 mod library;
 mod lsp;
 pub mod new;

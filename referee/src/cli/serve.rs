@@ -9,9 +9,9 @@ use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::prelude::*;
 
 use super::environment::own_program;
+use super::kept::{Kept, SaidKey};
 use super::library::LibraryOptions;
 use super::settings::{Flags, LogFormat, Settings};
-use super::store::chosen;
 use super::style::{FAINT, GOOD, HEAD, paint};
 use super::supervisor::{self, Interruption};
 use super::token::{NEW_FILE, Said, first_tokens};
@@ -35,6 +35,7 @@ Examples:
   referee serve
   referee serve --listen 127.0.0.1:9000 --store matches.sqlite --metrics 127.0.0.1:9100
   referee serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
+  referee serve --store postgres://referee@db.example/league --key league.key
   referee serve --rulesets ./my-rulesets --watch
   referee serve --print-config > referee.yaml && referee serve --config referee.yaml")]
 pub struct Serve {
@@ -231,9 +232,19 @@ fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
         let kept = "in memory: lost when the referee stops".to_owned();
         return Ok((StoreChoice::Memory, kept));
     }
-    let path = chosen(settings.store.clone())?;
-    let kept = path.display().to_string();
-    Ok((StoreChoice::File(path), kept))
+    let key = SaidKey {
+        file: settings.key.clone(),
+        command: settings.key_command.clone(),
+    };
+    let is_file = key.file.is_some() || key.command.is_some();
+    let kept = Kept::of(settings.store.clone(), key)?;
+    if is_file && matches!(kept, Kept::File(..)) {
+        let what = "the key of a file of matches lies beside it";
+        return Err(Trouble::new(what)
+            .help("--key and --key-command are for databases: postgres://user@host/name"));
+    }
+    let shown = kept.shown();
+    Ok((kept.choice(), shown))
 }
 
 fn tls(settings: &Settings) -> Result<Option<Tls>, Trouble> {

@@ -41,10 +41,24 @@ pub struct Settings {
     #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_LISTEN")]
     pub listen: Option<SocketAddr>,
 
-    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
-    /// [default: referee.sqlite in the data folder of this user]
-    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
+    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key. Or a PostgreSQL database, from
+    /// which several referees may serve: postgres://user@host/name [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "STORE", env = "REFEREE_STORE")]
     pub store: Option<PathBuf>,
+
+    /// The file with the key of a database, the same for every referee that serves from it; made for a new database. The
+    /// environment variable REFEREE_KEY may hold the key itself
+    #[arg(long, value_name = "FILE", env = "REFEREE_KEY_FILE")]
+    pub key: Option<PathBuf>,
+
+    /// The command that prints the key of a database, instead of a file
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        env = "REFEREE_KEY_COMMAND",
+        conflicts_with = "key"
+    )]
+    pub key_command: Option<String>,
 
     /// Keep matches in memory: all are lost when the referee stops
     #[arg(long, conflicts_with = "store")]
@@ -234,6 +248,8 @@ impl Settings {
             request_log: self.request_log || file.request_log,
             memory: self.memory || (file.memory && self.store.is_none()),
             store: self.store.or(file.store).filter(|_| !self.memory),
+            key: self.key.or(file.key),
+            key_command: self.key_command.or(file.key_command),
             insecure: self.insecure || file.insecure,
             testing: self.testing || file.testing,
             tls_cert: self.tls_cert.or(file.tls_cert),

@@ -1,4 +1,4 @@
-//! `referee store`: what an operator does with the file that keeps matches.
+//! `referee store`: what an operator does with the file or database that keeps matches.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 
-use super::environment::{data_folder, own_program};
+use super::environment::own_program;
+use super::kept::{Kept, SaidKey, key_beside, keys, opened};
 use super::library::LibraryOptions;
 use super::trouble::Trouble;
 use crate::library::Library;
 use crate::numbers::float;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store};
+use crate::store::postgres::{Address, SCHEMA as TABLES};
 use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 
-/// Looks after the file that keeps matches
+/// Looks after the file or database that keeps matches
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,13 +26,12 @@ Examples:
   referee store migrate --store matches.sqlite       # writes matches-8.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
-    /// The file [default: referee.sqlite in the data folder of this user]
-    #[arg(long, value_name = "FILE", env = "REFEREE_STORE", global = true)]
+    /// The file or database [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "STORE", env = "REFEREE_STORE", global = true)]
     store: Option<PathBuf>,
 
-    /// The key of the store [default: the store's name with .key behind it]
-    #[arg(long, value_name = "FILE", global = true)]
-    key: Option<PathBuf>,
+    #[command(flatten)]
+    key: SaidKey,
 
     /// What to do
     #[command(subcommand)]
@@ -72,13 +73,18 @@ enum Action {
 impl Store {
     /// Does what was asked.
     pub fn run(self) -> Result<ExitCode, Trouble> {
-        let path = chosen(self.store)?;
-        let own = self.key.unwrap_or_else(|| key(&path));
+        let (path, own) = match Kept::of(self.store, self.key)? {
+            Kept::File(path, own) => (path, own),
+            Kept::Database(address, source) => {
+                let kept = Kept::Database(address.clone(), source);
+                return self.action.of_database(&address, &kept.keys()?);
+            }
+        };
         match self.action {
             Action::Backup { to, without_key } => {
                 Sqlite::backup(&path, &to)?;
                 if !without_key {
-                    std::fs::copy(own, key(&to))?;
+                    std::fs::copy(own, key_beside(to.clone()))?;
                 }
                 println!("{}", to.display());
                 Ok(ExitCode::SUCCESS)
@@ -94,33 +100,30 @@ impl Store {
     }
 }
 
-/// The store that is meant.
-pub(super) fn chosen(store: Option<PathBuf>) -> Result<PathBuf, Trouble> {
-    match store {
-        Some(path) => Ok(path),
-        None => Ok(data_folder()?.join("referee.sqlite")),
+impl Action {
+    /// Does it with a database.
+    fn of_database(self, address: &Address, keys: &Keys) -> Result<ExitCode, Trouble> {
+        let store = opened(address, keys)?;
+        match self {
+            Action::Backup { .. } => Err(Trouble::new("a database is not copied into a file").help(
+                "PostgreSQL's own tools back it up: pg_dump for a copy, pg_basebackup with an archive of its log for any \
+                 moment. Keep the key elsewhere",
+            )),
+            Action::Migrate { .. } => {
+                // It took the steps that were missing when it was opened.
+                println!("{} is of schema {TABLES}", address.shown());
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::DropSnapshots => {
+                println!("{} snapshots dropped", store.drop_snapshots()?);
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::Check { library, after } => {
+                let found = Found::default();
+                found.check(store, keys.clone(), library.library()?, after)
+            }
+        }
     }
-}
-
-/// The key file of a store.
-pub(super) fn key(store: &Path) -> PathBuf {
-    let mut key = store.to_owned().into_os_string();
-    key.push(".key");
-    key.into()
-}
-
-/// The key of a store that is there.
-pub(super) fn keys(store: &Path, key: &Path) -> Result<Keys, Trouble> {
-    if !store.is_file() {
-        let missing = Trouble::new(format!("there is no store `{}`", store.display()));
-        return Err(missing.help("name it with --store"));
-    }
-    Keys::load(key).map_err(|error| {
-        Trouble::new(format!("the key `{}` cannot be read: {error}", key.display())).help(
-            "without the key of its store no deck can be dealt again: put it beside the store, with `.key` behind its name, \
-             or name it with --key",
-        )
-    })
 }
 
 /// How often somebody who waits hears how far it is.
@@ -159,50 +162,81 @@ fn check(path: &Path, key: &Path, library: Library, after: u64) -> Result<ExitCo
     let keys = keys(path, key)?;
     let rest = at_rest(path)?;
     let store = Sqlite::look(path, &keys)?;
-    let mut beside = 0u64;
-    store.inspect(|finding| {
-        println!("store: damaged: {finding}");
-        beside += 1;
-    });
-    let (mut bad, mut suspended) = (0u64, 0u64);
-    let mut progress = Progress::of("checked");
-    let interrupted = "an interrupted check goes on with --after";
-    let checked = check_store(
-        store,
-        keys,
-        library,
-        Some(own_program()?),
-        after,
-        |id, place, checked| {
-            for finding in &checked.findings {
-                println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
-            }
-            if let Some(otherwise) = &checked.otherwise {
-                println!("matches/{id}: suspended: {otherwise}");
-            }
-            bad += u64::from(!checked.findings.is_empty());
-            suspended += u64::from(checked.findings.is_empty() && checked.otherwise.is_some());
-            progress.one();
-        },
-    );
-    let checked = match checked {
-        Err(StartError::Store(error)) => {
-            println!("store: damaged: no more matches can be read: {error}");
-            beside += 1;
-            bad + suspended
-        }
-        checked => checked?,
-    };
+    let mut found = Found::default();
+    store.inspect(|finding| found.beside(&finding));
+    let checked = found.check(store, keys, library, after)?;
     if rest.is_some() && at_rest(path)? != rest {
         let moved = Trouble::new("somebody wrote to the store while it was read as a file at rest");
         return Err(moved.help("check it again: a store that is served from is read along with it"));
     }
-    let also = match beside {
-        0 => String::new(),
-        findings => format!("; {findings} findings beside them"),
-    };
-    println!("{checked} matches, {bad} damaged, {suspended} that this referee would suspend{also}");
-    Ok(ExitCode::from(u8::from(bad + suspended + beside > 0)))
+    Ok(checked)
+}
+
+/// What a check finds.
+#[derive(Default)]
+struct Found {
+    bad: u64,
+    suspended: u64,
+    /// Beside the logs of matches.
+    beside: u64,
+}
+
+impl Found {
+    fn beside(&mut self, finding: &str) {
+        println!("store: damaged: {finding}");
+        self.beside += 1;
+    }
+
+    /// Verifies every match, and says what there is in all.
+    fn check(
+        mut self,
+        store: impl crate::store::Store,
+        keys: Keys,
+        library: Library,
+        after: u64,
+    ) -> Result<ExitCode, Trouble> {
+        let mut progress = Progress::of("checked");
+        let interrupted = "an interrupted check goes on with --after";
+        let checked = check_store(
+            store,
+            keys,
+            library,
+            Some(own_program()?),
+            after,
+            |id, place, checked| {
+                for finding in &checked.findings {
+                    println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
+                }
+                if let Some(otherwise) = &checked.otherwise {
+                    println!("matches/{id}: suspended: {otherwise}");
+                }
+                let is_sound = checked.findings.is_empty();
+                self.bad += u64::from(!is_sound);
+                self.suspended += u64::from(is_sound && checked.otherwise.is_some());
+                progress.one();
+            },
+        );
+        let checked = match checked {
+            Err(StartError::Store(error)) => {
+                self.beside(&format!("no more matches can be read: {error}"));
+                self.bad + self.suspended
+            }
+            checked => checked?,
+        };
+        let Found {
+            bad,
+            suspended,
+            beside,
+        } = self;
+        let also = match beside {
+            0 => String::new(),
+            findings => format!("; {findings} findings beside them"),
+        };
+        println!(
+            "{checked} matches, {bad} damaged, {suspended} that this referee would suspend{also}"
+        );
+        Ok(ExitCode::from(u8::from(bad + suspended + beside > 0)))
+    }
 }
 
 fn migrate(
@@ -256,7 +290,7 @@ fn migrate(
         progress.one();
     })?;
     Sqlite::settle(&part)?;
-    std::fs::copy(of_path, key(&to))?;
+    std::fs::copy(of_path, key_beside(to.clone()))?;
     std::fs::rename(&part, &to)?;
     println!(
         "{} was of schema {from}; {} is of schema {SCHEMA}: {matches} matches, {over} carried over, {stay} as they were",

@@ -8,16 +8,15 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::kept::{Kept, SaidKey};
 use super::settings::Settings;
-use super::store::{chosen, key, keys};
 use super::style;
 use super::trouble::Trouble;
 use crate::clock::Clock;
 use crate::secrets::hex;
 use crate::server::Running;
 use crate::server::issuing::{FirstTokens, LIFETIME, first, issue, nobody_has_one};
-use crate::store::sqlite::Sqlite;
-use crate::store::{Change, Grant, ListedToken, Store as _};
+use crate::store::{Change, Grant, ListedToken, Store};
 
 /// Makes, lists and revokes tokens of hosts, publishers and administrators
 #[derive(Debug, Args)]
@@ -31,9 +30,12 @@ Examples:
   referee token list --store matches.sqlite
   referee token revoke 3f9c21ab --store matches.sqlite")]
 pub struct Token {
-    /// The file that keeps matches [default: referee.sqlite in the data folder of this user]
-    #[arg(long, value_name = "FILE", env = "REFEREE_STORE", global = true)]
+    /// The file or database that keeps matches [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "STORE", env = "REFEREE_STORE", global = true)]
     store: Option<PathBuf>,
+
+    #[command(flatten)]
+    key: SaidKey,
 
     /// What to do
     #[command(subcommand)]
@@ -95,8 +97,7 @@ const PAGE: usize = 256;
 impl Token {
     /// Does what was asked.
     pub fn run(self) -> Result<ExitCode, Trouble> {
-        let path = chosen(self.store)?;
-        let keys = keys(&path, &key(&path))?;
+        let kept = Kept::of(self.store, self.key)?;
         match self.action {
             Action::New {
                 kind,
@@ -105,7 +106,7 @@ impl Token {
                 for_ever,
                 token_file,
             } => {
-                let store = Sqlite::beside(&path, &keys)?;
+                let store = kept.beside()?;
                 let grant = match kind {
                     Kind::Host => Grant::Host,
                     Kind::Publisher => Grant::Publisher,
@@ -117,7 +118,7 @@ impl Token {
                 let lifetime = Some(lifetime).filter(|_| !for_ever);
                 // The file first: a token that nobody can be told would be lost.
                 let file = token_file.as_deref().map(private).transpose()?;
-                let token = issue(&store, grant, &label, Clock::system().now_ms(), lifetime)?;
+                let token = issue(&*store, grant, &label, Clock::system().now_ms(), lifetime)?;
                 match file {
                     Some(mut file) => {
                         writeln!(file, "{token}")?;
@@ -128,12 +129,12 @@ impl Token {
                 Ok(ExitCode::SUCCESS)
             }
             Action::List => {
-                list(&Sqlite::look(&path, &keys)?)?;
+                list(&*kept.look()?)?;
                 Ok(ExitCode::SUCCESS)
             }
             Action::Revoke { id } => {
-                let store = Sqlite::beside(&path, &keys)?;
-                let token = one(&store, &path, &id)?;
+                let store = kept.beside()?;
+                let token = one(&*store, &kept.shown(), &id)?;
                 store.change(&Change::Revoke(token.row.hash))?;
                 println!("{} is revoked", named(&token));
                 Ok(ExitCode::SUCCESS)
@@ -143,7 +144,7 @@ impl Token {
 }
 
 /// Every token of a person, newest first.
-fn every(store: &Sqlite) -> Result<Vec<ListedToken>, Trouble> {
+fn every(store: &dyn Store) -> Result<Vec<ListedToken>, Trouble> {
     let mut all: Vec<ListedToken> = Vec::new();
     loop {
         let before = all.last().map(|token| token.order);
@@ -177,7 +178,7 @@ fn named(token: &ListedToken) -> String {
 }
 
 /// The token whose id begins so.
-fn one(store: &Sqlite, path: &Path, id: &str) -> Result<ListedToken, Trouble> {
+fn one(store: &dyn Store, shown: &str, id: &str) -> Result<ListedToken, Trouble> {
     let wanted = id.to_ascii_lowercase();
     let mut all = every(store)?;
     all.retain(|token| hex(&token.row.hash).starts_with(&wanted));
@@ -185,8 +186,7 @@ fn one(store: &Sqlite, path: &Path, id: &str) -> Result<ListedToken, Trouble> {
         1 if !wanted.is_empty() => Ok(all.remove(0)),
         0 => Err(
             Trouble::new(format!("no token has an id that begins with `{id}`")).help(format!(
-                "`referee token list --store {}` tells them; an id is not the token itself",
-                path.display()
+                "`referee token list --store {shown}` tells them; an id is not the token itself"
             )),
         ),
         number => Err(Trouble::new(format!("the ids of {number} tokens begin so"))
@@ -194,7 +194,7 @@ fn one(store: &Sqlite, path: &Path, id: &str) -> Result<ListedToken, Trouble> {
     }
 }
 
-fn list(store: &Sqlite) -> Result<(), Trouble> {
+fn list(store: &dyn Store) -> Result<(), Trouble> {
     let now_ms = Clock::system().now_ms();
     let date = |ms: i64| {
         let at = crate::wire::convert::timestamp(ms).to_string();

@@ -17,7 +17,7 @@ pub use calls::{issuing, status};
 pub use connections::accept::{Connection, Connections, Pem, Tls};
 pub use connections::call_traces::CALLS;
 pub use lifecycle::maintenance::{Carried, carry_over, check_store};
-pub use lifecycle::open_store::{OpenError, StoreChoice};
+pub use lifecycle::open_store::{KeySource, OpenError, StoreChoice};
 pub use lifecycle::reload::Folders;
 pub use lifecycle::retention::Tidied;
 pub use lifecycle::start::{Config, Running, StartError, runtime, start};

@@ -23,7 +23,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::log::v1::Maker;
 use crate::outside::notices::Allowed;
-use crate::secrets::Keys;
+use crate::secrets::{Keys, token_hash};
 use crate::store::{Hash, MatchId, Principal, StoreError};
 use crate::table::{Payer, Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
@@ -147,6 +147,23 @@ impl Referee {
             Some(row) if row.digest == request.digest => Ok(true),
             Some(_) => Err(TableError::RequestIdReused.into()),
         }
+    }
+
+    /// A token as it was given when it was asked for first: an earlier version gave one that does not tell its match.
+    pub(super) async fn as_given(
+        &self,
+        id: &MatchId,
+        token: String,
+        replayed: bool,
+        earlier: impl FnOnce() -> String,
+    ) -> Result<String, Failure> {
+        if !replayed {
+            return Ok(token);
+        }
+        let (earlier, store) = (earlier(), self.registry.parts().store.clone());
+        let (hash, of) = (token_hash(&earlier), id.clone());
+        let kept = self.read(move || store.token(&hash, Some(&of))).await?;
+        Ok(if kept.is_some() { earlier } else { token })
     }
 
     /// When the referee moves in a seat's place because its time is up, in milliseconds of Unix time.

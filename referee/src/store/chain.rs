@@ -29,6 +29,12 @@ pub fn link(previous: &Hash, sequence: u64, body: &[u8]) -> Hash {
     *hasher.finalize().as_bytes()
 }
 
+/// The hash of the last of some entries that follow on others, of which the last has this hash.
+pub fn linked(head: Hash, length: u64, entries: &[Vec<u8>]) -> Hash {
+    let numbered = (length..).zip(entries);
+    numbered.fold(head, |head, (sequence, body)| link(&head, sequence, body))
+}
+
 /// Verifies consecutive entries as they are read.
 #[derive(Debug)]
 pub struct Verifier {
@@ -42,6 +48,14 @@ impl Verifier {
         Verifier {
             next: 0,
             previous: start(id),
+        }
+    }
+
+    /// From behind entries that were verified before, the last of which has this hash.
+    pub fn behind(entries: u64, head: Hash) -> Self {
+        Verifier {
+            next: entries,
+            previous: head,
         }
     }
 

@@ -10,8 +10,8 @@
 
 use super::{
     Append, Appended, Change, Erase, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch,
-    NoticeRow, OUTAGES, Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store,
-    StoreError, StoredEntry, TokenRow, Wanted, chain,
+    NoticeRow, OUTAGES, Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Shared,
+    Store, StoreError, StoredEntry, TokenRow, WakeUp, Wanted, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -38,6 +38,95 @@ pub fn check(store: &dyn Store) {
     seats_are_held_by_players(store);
     notices_wait_until_they_are_settled(store);
     what_was_learned_is_replaced(store);
+}
+
+/// Runs what concerns two referees with one store, each by its own way to it; it need not be empty.
+pub fn check_shared(one: &dyn Store, other: &dyn Store) {
+    what_one_writes_the_other_reads(one, other);
+    one_at_a_time_acts_by_itself(one, other);
+    what_is_published_is_counted(one, other);
+}
+
+fn shared(store: &dyn Store) -> &dyn Shared {
+    store
+        .shared()
+        .expect("several referees may serve from this store")
+}
+
+fn what_one_writes_the_other_reads(store: &dyn Store, other: &dyn Store) {
+    let mut heard = shared(other).wake_ups();
+    let (create, id) = new_match();
+    one(store, create);
+    let claim = Append {
+        tokens: vec![TokenRow {
+            label: "cyd".into(),
+            ..TokenRow::new(
+                [180; 32],
+                Grant::Seat {
+                    id: id.clone(),
+                    seat: 0,
+                },
+            )
+        }],
+        listing: true,
+        ..append_to(&id, 1, &[b"claimed", b"more"])
+    };
+    one(store, claim);
+    let expected = [
+        WakeUp::Grew(id.clone(), 3),
+        WakeUp::Holder("cyd".into()),
+        WakeUp::Listing,
+    ];
+    let mut missing: Vec<WakeUp> = expected.into();
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !missing.is_empty() {
+        assert!(
+            std::time::Instant::now() < patience,
+            "not heard: {missing:?}"
+        );
+        match heard.try_recv() {
+            Ok(wake_up) => missing.retain(|expected| *expected != wake_up),
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(2)),
+        }
+    }
+    let ids = [id.clone(), MatchId::random()];
+    assert_eq!(shared(other).lengths(&ids).unwrap(), [(id.clone(), 3)]);
+    // Whoever is behind is told so, and whoever has read on goes on.
+    assert_eq!(
+        one(other, append_to(&id, 1, &[b"late"])),
+        Appended::Conflict
+    );
+    let head = other.find(&id).unwrap().unwrap().chain;
+    let wrong = Append {
+        head: Some([0; 32]),
+        ..append_to(&id, 3, &[b"of another log"])
+    };
+    let right = Append {
+        head: Some(head),
+        ..append_to(&id, 3, &[b"next"])
+    };
+    assert_eq!(one(other, wrong), Appended::Conflict);
+    assert_eq!(one(other, right), Appended::Done);
+    assert_eq!(bodies(store, &id).len(), 4);
+    entries_are_chained_in(store, &id);
+}
+
+fn one_at_a_time_acts_by_itself(one: &dyn Store, other: &dyn Store) {
+    let (id, another) = (MatchId::random(), MatchId::random());
+    assert!(shared(one).claim(&id).unwrap());
+    assert!(!shared(other).claim(&id).unwrap());
+    assert!(shared(one).claim(&id).unwrap(), "again");
+    assert!(shared(other).claim(&another).unwrap());
+}
+
+fn what_is_published_is_counted(one: &dyn Store, other: &dyn Store) {
+    let before = shared(other).publications().unwrap();
+    let change = Change::Own(OwnerRow {
+        ruleset: "counted".into(),
+        owner: "Ada".into(),
+    });
+    one.settle(&change, &request("counted", 1)).unwrap();
+    assert_ne!(shared(other).publications().unwrap(), before);
 }
 
 fn seats_are_held_by_players(store: &dyn Store) {
@@ -150,26 +239,31 @@ fn what_was_learned_is_replaced(store: &dyn Store) {
 }
 
 fn times_without_a_referee_are_remembered(store: &dyn Store) {
-    let outage = |from_ms, to_ms| Outage { from_ms, to_ms };
+    // In seconds: where others may serve meanwhile, moments are none.
+    let outage = |from: i64, to: i64| Outage {
+        from_ms: 1000 * from,
+        to_ms: 1000 * to,
+    };
+    let alive = |at: i64, begins| store.alive(1000 * at, begins).unwrap();
     let known = || {
         let mut known = store.outages().unwrap();
         known.sort_by_key(|outage| outage.from_ms);
         known
     };
     let before = known().len();
-    store.alive(1_000, true).unwrap();
-    store.alive(1_500, false).unwrap();
-    store.alive(2_000, true).unwrap();
+    alive(1_000, true);
+    alive(1_500, false);
+    alive(2_000, true);
     assert_eq!(known()[before..], [outage(1_500, 2_000)]);
     // A clock that was set back tells nothing.
-    store.alive(1_900, true).unwrap();
-    store.alive(2_500, true).unwrap();
+    alive(1_900, true);
+    alive(2_500, true);
     assert_eq!(
         known()[before..],
         [outage(1_500, 2_000), outage(1_900, 2_500)]
     );
     for more in 0..i64::try_from(OUTAGES).unwrap() {
-        store.alive(10_000 + 10 * more, true).unwrap();
+        alive(10_000 + 100 * more, true);
     }
     assert_eq!(known().len(), OUTAGES);
     assert_eq!(
@@ -342,7 +436,7 @@ fn names_are_erased_with_the_requests_that_said_them(store: &dyn Store) {
     assert_eq!(kept(store, &id, &requests), left);
     assert_eq!(kept(store, &other, &of_other).len(), 4);
     assert_eq!(bodies(store, &id).len(), 4, "the log stays");
-    assert!(store.token(&[111; 32]).unwrap().is_some());
+    assert!(store.token(&[111; 32], None).unwrap().is_some());
 }
 
 fn a_match_is_erased_with_all_that_belongs_to_it(store: &dyn Store) {
@@ -373,7 +467,7 @@ fn a_match_is_erased_with_all_that_belongs_to_it(store: &dyn Store) {
     assert!(bodies(store, &id).is_empty());
     assert!(store.names(&id).unwrap().is_empty());
     assert_eq!(store.snapshot(&id).unwrap(), None);
-    assert_eq!(store.token(&own.hash).unwrap(), None);
+    assert_eq!(store.token(&own.hash, None).unwrap(), None);
     assert_ne!(store.revocations().unwrap(), revocations);
     assert_eq!(store.content(&archive).unwrap(), None);
     assert_eq!(
@@ -474,7 +568,7 @@ fn a_wrong_length_changes_nothing(store: &dyn Store) {
             .unwrap(),
         None
     );
-    assert_eq!(store.token(&[77; 32]).unwrap(), None);
+    assert_eq!(store.token(&[77; 32], None).unwrap(), None);
     assert_eq!(
         one(store, append_to(&MatchId::random(), 0, &[b"x"])),
         Appended::Conflict,
@@ -628,12 +722,12 @@ fn tokens_open_what_they_were_granted(store: &dyn Store) {
     };
     store.grant(&host).unwrap();
     store.grant(&host).unwrap();
-    assert_eq!(store.token(&[5; 32]).unwrap(), Some(of_seat(5, 3)));
-    assert_eq!(store.token(&[6; 32]).unwrap(), Some(host.clone()));
-    assert_eq!(store.token(&[7; 32]).unwrap(), None);
+    assert_eq!(store.token(&[5; 32], None).unwrap(), Some(of_seat(5, 3)));
+    assert_eq!(store.token(&[6; 32], None).unwrap(), Some(host.clone()));
+    assert_eq!(store.token(&[7; 32], None).unwrap(), None);
     let spectator = TokenRow::new([8; 32], Grant::Spectator { id: id.clone() });
     store.grant(&spectator).unwrap();
-    assert_eq!(store.token(&[8; 32]).unwrap(), Some(spectator));
+    assert_eq!(store.token(&[8; 32], None).unwrap(), Some(spectator));
 
     // A seat that is released: its tokens are gone, its neighbour's are not, a new one may be granted.
     let mut release = append_to(&id, 1, &[b"released"]);
@@ -641,7 +735,11 @@ fn tokens_open_what_they_were_granted(store: &dyn Store) {
     release.tokens = vec![of_seat(35, 3)];
     assert_eq!(one(store, release), Appended::Done);
     for (hash, opens) in [(5, false), (15, false), (25, true), (35, true), (6, true)] {
-        assert_eq!(store.token(&[hash; 32]).unwrap().is_some(), opens, "{hash}");
+        assert_eq!(
+            store.token(&[hash; 32], None).unwrap().is_some(),
+            opens,
+            "{hash}"
+        );
     }
 }
 
@@ -662,7 +760,7 @@ fn people_are_granted_listed_and_revoked(store: &dyn Store) {
         settle(Change::Grant(row(53, Grant::Admin)), "g2"),
         Appended::Duplicate(request("g2", 1))
     );
-    assert_eq!(store.token(&[53; 32]).unwrap(), None);
+    assert_eq!(store.token(&[53; 32], None).unwrap(), None);
     let all = store.tokens(None, 99).unwrap();
     assert_eq!(
         [&all[0].row, &all[1].row],
@@ -676,11 +774,11 @@ fn people_are_granted_listed_and_revoked(store: &dyn Store) {
     let rest = store.tokens(Some(all[0].order), 1).unwrap();
     assert_eq!((rest.len(), &rest[0]), (1, &all[1]));
     assert_eq!(settle(Change::Revoke([51; 32]), "r1"), Appended::Done);
-    assert_eq!(store.token(&[51; 32]).unwrap(), None);
+    assert_eq!(store.token(&[51; 32], None).unwrap(), None);
     assert!(store.tokens(None, 99).unwrap()[1].revoked);
     store.grant(&publisher).unwrap();
     assert_eq!(
-        store.token(&[51; 32]).unwrap(),
+        store.token(&[51; 32], None).unwrap(),
         None,
         "what was revoked stays so"
     );
@@ -885,6 +983,14 @@ fn contents_are_kept_under_their_digest(store: &dyn Store) {
         Some(&b"rules"[..])
     );
     assert_eq!(store.content(&[2; 32]).unwrap(), None);
+}
+
+fn entries_are_chained_in(store: &dyn Store, id: &MatchId) {
+    let mut verifier = chain::Verifier::new(id);
+    let entries = store.read(id, 0, usize::MAX).unwrap();
+    let verified = entries.iter().try_for_each(|entry| verifier.verify(entry));
+    assert_eq!(verified, Ok(()));
+    assert_eq!(store.find(id).unwrap().unwrap().chain, verifier.head());
 }
 
 fn entries_are_chained(store: &dyn Store) {

@@ -6,7 +6,7 @@
 use super::{
     Append, Appended, Change, ChannelRow, Hash, HeldRow, Kept, ListedRevision, ListedToken,
     MatchId, MatchRow, MatchState, NameRow, NoticeRow, Outage, OwnerRow, Principal, RequestRow,
-    RevisionRow, Store, StoreError, StoredEntry, TokenRow, Wanted,
+    RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, Wanted,
 };
 
 /// What a store was asked to do.
@@ -39,6 +39,7 @@ pub enum Operation {
     Grant,
     Tokens,
     Settle,
+    Change,
     Offer,
     Revisions,
     Channels,
@@ -53,7 +54,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 36] = [
+    pub const ALL: [Operation; 37] = [
         Operation::Append,
         Operation::Probe,
         Operation::Alive,
@@ -80,6 +81,7 @@ impl Operation {
         Operation::Grant,
         Operation::Tokens,
         Operation::Settle,
+        Operation::Change,
         Operation::Offer,
         Operation::Revisions,
         Operation::Channels,
@@ -135,6 +137,12 @@ impl<S: Store> Faulty<S> {
 }
 
 impl<S: Store> Store for Faulty<S> {
+    fn lanes(&self) -> usize {
+        self.inner.lanes()
+    }
+    fn shared(&self) -> Option<&dyn Shared> {
+        self.inner.shared()
+    }
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.with(Operation::Append, |s| s.append(group))
     }
@@ -191,8 +199,8 @@ impl<S: Store> Store for Faulty<S> {
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         self.with(Operation::Due, |s| s.due(now_ms, limit))
     }
-    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
-        self.with(Operation::Token, |s| s.token(hash))
+    fn token(&self, hash: &Hash, of: Option<&MatchId>) -> Result<Option<TokenRow>, StoreError> {
+        self.with(Operation::Token, |s| s.token(hash, of))
     }
     fn held_in(&self, holder: &str, id: &MatchId) -> Result<Option<TokenRow>, StoreError> {
         self.with(Operation::HeldIn, |s| s.held_in(holder, id))
@@ -226,6 +234,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
         self.with(Operation::Settle, |s| s.settle(change, request))
+    }
+    fn change(&self, change: &Change) -> Result<(), StoreError> {
+        self.with(Operation::Change, |s| s.change(change))
     }
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
         self.with(Operation::Offer, |s| s.offer(revision))

@@ -1,8 +1,8 @@
-//! The one writer of a store.
+//! The writers of a store.
 //!
-//! A flush of the disk costs as much for one append as for a hundred, so a single thread takes
-//! whatever waits, writes it in one transaction, and answers everybody after the flush. The busier
-//! the referee, the larger the groups.
+//! A flush of the disk costs as much for one append as for a hundred, so a writer takes whatever waits, writes it in one
+//! transaction, and answers everybody after the flush. The busier the referee, the larger the groups. A store that can
+//! write several groups at a time has several writers, and each match has its own among them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,21 +10,26 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{Append, Appended, Store, StoreError};
+use super::{Append, Appended, MatchId, Store, StoreError};
 use crate::panics::caught;
 use crate::threads::Threads;
 
-/// Appends that wait at most; then callers wait for a place.
+/// Appends that wait for a writer at most; then callers wait for a place.
 const QUEUE: usize = 1024;
 
 /// Appends in one transaction at most.
 const GROUP: usize = 256;
 
+/// Time until an append is tried again whose match another referee was writing to, and how long that is tried.
+const AGAIN: Duration = Duration::from_millis(2);
+const BUSY: Duration = Duration::from_secs(5);
+
 type Answer = oneshot::Sender<Result<Appended, StoreError>>;
 
 /// What the writer is asked to do.
 enum Work {
-    Append(Box<Append>, Answer),
+    /// Which may have been tried since then.
+    Append(Box<Append>, Answer, Option<Instant>),
     /// To see whether anything can be written.
     Probe(oneshot::Sender<Condition>),
 }
@@ -32,8 +37,8 @@ enum Work {
 /// What became of the last thing that was to be written.
 pub type Condition = Result<(), StoreError>;
 
-/// The way to the writer. Clones lead to the same one; when the last is dropped, it finishes what
-/// waits and stops.
+/// The way to the writers. Clones lead to the same ones; when the last is dropped, they finish what
+/// waits and stop.
 #[derive(Clone)]
 pub struct Journal {
     way: Way,
@@ -74,11 +79,12 @@ impl Written {
 enum Way {
     /// The store waits for nothing: there is nothing to be gained by waiting together.
     Straight(Arc<dyn Store>),
-    Queue(mpsc::Sender<Work>),
+    /// One for each writer.
+    Queues(Arc<[mpsc::Sender<Work>]>),
 }
 
 impl Journal {
-    /// Starts the writer of a store: a thread of its own, or a task that writes on threads which the caller brought.
+    /// Starts the writers of a store: each a thread of its own, or a task that writes on threads which the caller brought.
     ///
     /// # Errors
     ///
@@ -93,29 +99,11 @@ impl Journal {
             let way = Way::Straight(store);
             return Ok(Journal { way, written });
         }
-        let (queue, mut waiting) = mpsc::channel(QUEUE);
-        let noted = written.clone();
-        if threads.are_own() {
-            let threads = threads.clone();
-            tokio::spawn(async move {
-                while let Some(first) = waiting.recv().await {
-                    let group = Group::of(first, &mut waiting);
-                    let (store, noted) = (store.clone(), noted.clone());
-                    // A panic is told to whoever waits.
-                    let _ = threads.run(move || group.write(&*store, &noted)).await;
-                }
-            });
-        } else {
-            let write = move || {
-                while let Some(first) = waiting.blocking_recv() {
-                    Group::of(first, &mut waiting).write(&*store, &noted);
-                }
-            };
-            std::thread::Builder::new()
-                .name("referee-journal".into())
-                .spawn(write)?;
+        let mut queues = Vec::new();
+        for _ in 0..store.lanes().max(1) {
+            queues.push(writer(&store, &written, threads)?);
         }
-        let way = Way::Queue(queue);
+        let way = Way::Queues(queues.into());
         Ok(Journal { way, written })
     }
 
@@ -133,7 +121,12 @@ impl Journal {
     pub fn waiting(&self) -> usize {
         match &self.way {
             Way::Straight(_) => 0,
-            Way::Queue(queue) => queue.max_capacity() - queue.capacity(),
+            Way::Queues(queues) => {
+                let waiting = queues.iter();
+                waiting
+                    .map(|queue| queue.max_capacity() - queue.capacity())
+                    .sum()
+            }
         }
     }
 
@@ -156,11 +149,11 @@ impl Journal {
                 self.written.note(began, condition);
                 return done?.pop().ok_or(StoreError::Closed);
             }
-            Way::Queue(queue) => queue,
+            Way::Queues(queues) => &queues[lane(&append.id, queues.len())],
         };
         let (answer, answered) = oneshot::channel();
         queue
-            .send(Work::Append(Box::new(append), answer))
+            .send(Work::Append(Box::new(append), answer, None))
             .await
             .map_err(|_| self.closed())?;
         answered.await.map_err(|_| self.closed())?
@@ -179,7 +172,7 @@ impl Journal {
                 self.written.note(began, done.clone());
                 return done;
             }
-            Way::Queue(queue) => queue,
+            Way::Queues(queues) => &queues[0],
         };
         let (answer, answered) = oneshot::channel();
         let sent = queue.send(Work::Probe(answer)).await;
@@ -194,35 +187,95 @@ impl Journal {
     }
 }
 
+/// Which of so many writers a match has.
+fn lane(id: &MatchId, lanes: usize) -> usize {
+    let [.., last] = id.bytes();
+    usize::from(last) % lanes
+}
+
+/// Starts a writer.
+fn writer(
+    store: &Arc<dyn Store>,
+    written: &Arc<Written>,
+    threads: &Threads,
+) -> std::io::Result<mpsc::Sender<Work>> {
+    let (queue, mut waiting) = mpsc::channel(QUEUE);
+    let (store, noted) = (store.clone(), written.clone());
+    if threads.are_own() {
+        let threads = threads.clone();
+        tokio::spawn(async move {
+            let mut again = Vec::new();
+            loop {
+                let first = match again.is_empty() {
+                    true => waiting.recv().await,
+                    false => {
+                        tokio::time::sleep(AGAIN).await;
+                        again.pop()
+                    }
+                };
+                let Some(first) = first else { return };
+                let group = Group::of(first, std::mem::take(&mut again), &mut waiting);
+                let (store, noted) = (store.clone(), noted.clone());
+                // A panic is told to whoever waits.
+                let written = threads.run(move || group.write(&*store, &noted)).await;
+                again = written.unwrap_or_default();
+            }
+        });
+    } else {
+        let write = move || {
+            let mut again = Vec::new();
+            loop {
+                let first = match again.is_empty() {
+                    true => waiting.blocking_recv(),
+                    false => {
+                        std::thread::sleep(AGAIN);
+                        again.pop()
+                    }
+                };
+                let Some(first) = first else { return };
+                let group = Group::of(first, std::mem::take(&mut again), &mut waiting);
+                again = group.write(&*store, &noted);
+            }
+        };
+        std::thread::Builder::new()
+            .name("referee-journal".into())
+            .spawn(write)?;
+    }
+    Ok(queue)
+}
+
 /// What is written together.
 #[derive(Default)]
 struct Group {
     appends: Vec<Append>,
-    answers: Vec<Answer>,
+    answers: Vec<(Answer, Option<Instant>)>,
     probes: Vec<oneshot::Sender<Condition>>,
 }
 
 impl Group {
-    /// The first that waits, and what waits behind it.
-    fn of(first: Work, waiting: &mut mpsc::Receiver<Work>) -> Group {
+    /// The first that waits, those that are tried again, and what waits behind them.
+    fn of(first: Work, again: Vec<Work>, waiting: &mut mpsc::Receiver<Work>) -> Group {
         let mut group = Group::default();
+        let mut again = again.into_iter();
         let mut next = Some(first);
         while let Some(work) = next {
             match work {
-                Work::Append(append, answer) => {
+                Work::Append(append, answer, since) => {
                     group.appends.push(*append);
-                    group.answers.push(answer);
+                    group.answers.push((answer, since));
                 }
                 Work::Probe(answer) => group.probes.push(answer),
             }
             let room = group.appends.len() < GROUP;
-            next = room.then(|| waiting.try_recv().ok()).flatten();
+            next = again
+                .next()
+                .or_else(|| room.then(|| waiting.try_recv().ok()).flatten());
         }
         group
     }
 
-    /// Writes it in one transaction, and answers everybody.
-    fn write(self, store: &dyn Store, written: &Written) {
+    /// Writes it in one transaction, and answers everybody but those that are to be tried again.
+    fn write(self, store: &dyn Store, written: &Written) -> Vec<Work> {
         let Group {
             appends: group,
             answers,
@@ -246,15 +299,27 @@ impl Group {
         match done {
             Ok(done) => {
                 debug_assert_eq!(done.len(), appends);
-                for (answer, done) in answers.into_iter().zip(done) {
-                    let _ = answer.send(Ok(done));
+                let mut again = Vec::new();
+                for ((answer, since), done) in answers.into_iter().zip(done) {
+                    match done {
+                        Appended::Busy(append) => {
+                            let since = since.unwrap_or_else(Instant::now);
+                            match since.elapsed() < BUSY {
+                                true => again.push(Work::Append(append, answer, Some(since))),
+                                false => drop(answer.send(Err(StoreError::Overtaken))),
+                            }
+                        }
+                        done => drop(answer.send(Ok(done))),
+                    }
                 }
+                again
             }
             Err(error) => {
                 tracing::error!(%error, appends, "nothing can be written");
-                for answer in answers {
+                for (answer, _) in answers {
                     let _ = answer.send(Err(error.clone()));
                 }
+                Vec::new()
             }
         }
     }

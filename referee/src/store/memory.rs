@@ -1,23 +1,46 @@
-//! A store in memory: for tests and for a referee that shall forget. Nothing survives the process.
+//! A store in memory: for tests and for a referee that shall forget. Nothing survives the process, in which several
+//! referees may serve from one.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ahash::HashMap;
+use tokio::sync::broadcast;
+use tokio::time::Instant;
 
 use super::{
     Append, Appended, Change, ChannelRow, Erase, Grant, Hash, HeldRow, ListedRevision, ListedToken,
     MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, OUTAGES, Outage, OwnerRow,
-    Principal, RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, Wanted,
-    chain,
+    Principal, RequestRow, RevisionRow, STABLE, Shared, Store, StoreError, StoredEntry, TokenRow,
+    WakeUp, Wanted, chain, wake_ups,
 };
+use crate::clock::Clock;
 use crate::numbers::to_u64;
 
 /// A store in memory.
 #[derive(Debug, Default)]
 pub struct Memory {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
+    together: Option<Together>,
+}
+
+/// How long somebody acts alone in a match who has not said so again.
+const CLAIM: Duration = Duration::from_secs(10);
+
+/// Wake-ups that somebody may be behind.
+const WAKE_UPS: usize = 1024;
+
+/// One of several referees that serve from the same memory.
+#[derive(Debug)]
+struct Together {
+    /// Which.
+    me: usize,
+    clock: Clock,
+    wake_ups: broadcast::Sender<WakeUp>,
+    /// Who acts in a match, and until when.
+    claims: Arc<Mutex<HashMap<MatchId, (usize, Instant)>>>,
 }
 
 #[derive(Debug, Default)]
@@ -31,6 +54,7 @@ struct State {
     /// Where in that list a token is.
     places: HashMap<Hash, usize>,
     revocations: u64,
+    publications: u64,
     revisions: Vec<ListedRevision>,
     /// By ruleset and channel.
     channels: BTreeMap<(String, String), Hash>,
@@ -90,6 +114,30 @@ impl Requests {
 }
 
 impl Memory {
+    /// One memory for so many referees, which go by this clock.
+    pub fn shared(referees: usize, clock: &Clock) -> Vec<Memory> {
+        let state = Arc::default();
+        let (wake_ups, claims) = (broadcast::Sender::new(WAKE_UPS), Arc::default());
+        let one = |me| Memory {
+            state: Arc::clone(&state),
+            together: Some(Together {
+                me,
+                clock: clock.clone(),
+                wake_ups: wake_ups.clone(),
+                claims: Arc::clone(&claims),
+            }),
+        };
+        (0..referees).map(one).collect()
+    }
+
+    /// From now on this one neither hears what the others do nor tells what it does.
+    pub fn without_wake_ups(mut self) -> Memory {
+        if let Some(together) = &mut self.together {
+            together.wake_ups = broadcast::Sender::new(WAKE_UPS);
+        }
+        self
+    }
+
     /// A panic elsewhere does not make maps inconsistent: every append below is a few insertions.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -132,6 +180,9 @@ impl State {
             .log
             .last()
             .map_or_else(|| chain::start(&append.id), |entry| entry.chain);
+        if append.head.is_some_and(|head| head != previous) {
+            return Appended::Conflict;
+        }
         for body in append.entries {
             let sequence = to_u64(kept.log.len());
             previous = chain::link(&previous, sequence, &body);
@@ -241,6 +292,12 @@ impl State {
         if let Some(known) = self.requests.get(request.principal, &request.request_id) {
             return Appended::Duplicate(known);
         }
+        self.change(change);
+        self.requests.keep(request.clone());
+        Appended::Done
+    }
+
+    fn change(&mut self, change: &Change) {
         match change {
             Change::Grant(row) => self.grant(row),
             Change::Revoke(hash) => {
@@ -254,6 +311,7 @@ impl State {
                 channel,
                 owner,
             } => {
+                self.publications += 1;
                 self.offer(revision);
                 if let Some(owner) = owner {
                     let owners = self.owners.entry(revision.ruleset.clone());
@@ -263,9 +321,11 @@ impl State {
                 self.channels.insert(key, revision.digest);
             }
             Change::RemoveChannel { ruleset, channel } => {
+                self.publications += 1;
                 self.channels.remove(&(ruleset.clone(), channel.clone()));
             }
             Change::Yank { revision, reason } => {
+                self.publications += 1;
                 self.offer(revision);
                 for kept in &mut self.revisions {
                     if (&kept.row.ruleset, kept.row.digest) == (&revision.ruleset, revision.digest)
@@ -281,11 +341,10 @@ impl State {
                 }
             }
             Change::Own(row) => {
+                self.publications += 1;
                 self.owners.insert(row.ruleset.clone(), row.owner.clone());
             }
         }
-        self.requests.keep(request.clone());
-        Appended::Done
     }
 
     fn rows(&self, wanted: impl Fn(&Kept) -> bool) -> Vec<MatchRow> {
@@ -338,11 +397,25 @@ impl Store for Memory {
     }
 
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
+        let told: Vec<WakeUp> = match &self.together {
+            Some(_) => group.iter().flat_map(wake_ups).collect(),
+            None => Vec::new(),
+        };
         let mut state = self.state();
-        Ok(group
-            .into_iter()
-            .map(|append| state.append(append))
-            .collect())
+        let group = group.into_iter();
+        let done = group.map(|append| state.append(append)).collect();
+        drop(state);
+        if let Some(together) = &self.together {
+            for wake_up in told {
+                // Nobody may listen.
+                let _ = together.wake_ups.send(wake_up);
+            }
+        }
+        Ok(done)
+    }
+
+    fn shared(&self) -> Option<&dyn Shared> {
+        self.together.is_some().then_some(self)
     }
 
     fn probe(&self) -> Result<(), StoreError> {
@@ -473,7 +546,7 @@ impl Store for Memory {
         Ok(due.into_iter().map(|(_, id)| id.clone()).collect())
     }
 
-    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+    fn token(&self, hash: &Hash, _of: Option<&MatchId>) -> Result<Option<TokenRow>, StoreError> {
         let state = self.state();
         let known = state.places.get(hash).map(|place| &state.tokens[*place]);
         let valid = known.filter(|token| !token.revoked);
@@ -570,6 +643,11 @@ impl Store for Memory {
         Ok(self.state().settle(change, request))
     }
 
+    fn change(&self, change: &Change) -> Result<(), StoreError> {
+        self.state().change(change);
+        Ok(())
+    }
+
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
         self.state().offer(revision);
         Ok(())
@@ -658,10 +736,60 @@ impl Store for Memory {
     }
 }
 
+impl Shared for Memory {
+    fn clock(&self) -> Clock {
+        let together = self.together.as_ref();
+        together.map_or_else(Clock::system, |together| together.clock.clone())
+    }
+
+    fn wake_ups(&self) -> broadcast::Receiver<WakeUp> {
+        let together = self.together.as_ref();
+        together.map_or_else(
+            || broadcast::Sender::new(1).subscribe(),
+            |together| together.wake_ups.subscribe(),
+        )
+    }
+
+    fn lengths(&self, ids: &[MatchId]) -> Result<Vec<(MatchId, u64)>, StoreError> {
+        let state = self.state();
+        let kept = ids.iter().filter_map(|id| state.matches.get_key_value(id));
+        let lengths = kept.map(|(id, kept)| (id.clone(), to_u64(kept.log.len())));
+        Ok(lengths.collect())
+    }
+
+    fn claim(&self, id: &MatchId) -> Result<bool, StoreError> {
+        let Some(together) = &self.together else {
+            return Ok(true);
+        };
+        let mut claims = together
+            .claims
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let claim = claims.entry(id.clone()).or_insert((together.me, now));
+        let ours = claim.0 == together.me || claim.1 <= now;
+        if ours {
+            *claim = (together.me, now + CLAIM);
+        }
+        Ok(ours)
+    }
+
+    fn publications(&self) -> Result<u64, StoreError> {
+        Ok(self.state().publications)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn conforms() {
-        crate::store::conformance::check(&super::Memory::default());
+        crate::store::conformance::check(&Memory::default());
+        let [one, other] = &Memory::shared(2, &Clock::system())[..] else {
+            unreachable!("two were asked for");
+        };
+        crate::store::conformance::check(one);
+        crate::store::conformance::check_shared(one, other);
     }
 }

@@ -11,12 +11,16 @@ pub mod faults;
 mod journal;
 pub mod lock;
 pub mod memory;
+pub mod postgres;
+mod seals;
+mod shared;
 pub mod sqlite;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use journal::{Condition, Journal};
+pub use shared::{Shared, WakeUp, wake_ups};
 
 /// Identifies a match: 32 hexadecimal digits. Copies share them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,12 +108,15 @@ impl MatchState {
 }
 
 /// One transaction: all of it happens, or nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
     /// The match.
     pub id: MatchId,
     /// How many entries its log has. If it has another number, nothing happens ([`Appended::Conflict`]).
     pub expected: u64,
+    /// The hash that ties the last of them to all before it, as far as whoever appends knows it: an engine that links
+    /// entries before it has seen the log need not look first. A log with another one is another log.
+    pub head: Option<Hash>,
     /// For a match that does not exist yet; then `expected` is zero.
     pub create: Option<NewMatch>,
     /// The entries.
@@ -119,7 +126,7 @@ pub struct Append {
     /// Digest of the texts that it is played by from now on, for lists; none if they stay the same.
     pub content: Option<Hash>,
     /// The request that this answers. If it was answered before, in this match or outside of any, nothing happens
-    /// ([`Appended::Duplicate`]). One that creates the match is kept outside of any.
+    /// ([`Appended::Duplicate`]). One that creates the match stays when that is erased.
     pub request: Option<RequestRow>,
     /// Tokens that become valid.
     pub tokens: Vec<TokenRow>,
@@ -131,6 +138,8 @@ pub struct Append {
     pub due_ms: Option<i64>,
     /// Whether it is listed among those that anybody may join.
     pub open: bool,
+    /// Whether this changes what is listed for everybody.
+    pub listing: bool,
     /// What is erased of what was kept before.
     pub erase: Option<Erase>,
     /// What other servers are to be told of it; one that is known is not told again.
@@ -144,6 +153,7 @@ impl Append {
         Append {
             id,
             expected,
+            head: None,
             create: None,
             entries: Vec::new(),
             state,
@@ -154,6 +164,7 @@ impl Append {
             revoke_seat: None,
             due_ms: None,
             open: false,
+            listing: false,
             erase: None,
             notices: Vec::new(),
         }
@@ -165,7 +176,7 @@ impl Append {
 pub enum Erase {
     /// Names with these digests, and the requests in which names were said: all that claimed a seat.
     Names(Vec<Hash>),
-    /// The match: its log, names, tokens, snapshot and requests. The request that asks for it is kept outside of any match.
+    /// The match: its log, names, tokens, snapshot and requests, but those that created it and ask for this.
     Match {
         /// Digest of the archive that it was imported from, if it was: that content goes with it.
         archive: Option<Hash>,
@@ -289,6 +300,16 @@ pub enum Grant {
     Player,
 }
 
+impl Grant {
+    /// The match that it is of, if it is of one.
+    pub fn of(&self) -> Option<&MatchId> {
+        match self {
+            Grant::Seat { id, .. } | Grant::Spectator { id } => Some(id),
+            Grant::Host | Grant::Publisher | Grant::Admin | Grant::Creator | Grant::Player => None,
+        }
+    }
+}
+
 /// Something that another server is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeRow {
@@ -408,6 +429,8 @@ pub enum Appended {
     Duplicate(RequestRow),
     /// The log has another length, or the match exists already. Nothing was written.
     Conflict,
+    /// Another referee writes to this match just now. Nothing was written: this is to be tried again in a moment.
+    Busy(Box<Append>),
 }
 
 /// One entry of a log, as it was kept.
@@ -460,6 +483,9 @@ pub enum StoreError {
     /// What is kept is not what was written.
     #[error("the store is damaged: {0}")]
     Damaged(String),
+    /// The engine does not keep what it says it keeps, or cannot be written to; and how to mend it.
+    #[error("{0}")]
+    Unfit(String),
     /// Another referee has opened this store since. This one must not write any more.
     #[error("another referee has taken over this store")]
     Fenced,
@@ -471,6 +497,9 @@ pub enum StoreError {
         /// What this referee knows.
         known: i64,
     },
+    /// Another referee has written to this match meanwhile, again and again. Nothing was written.
+    #[error("another referee writes to this match")]
+    Overtaken,
     /// The writer has stopped.
     #[error("the store is closed")]
     Closed,
@@ -493,6 +522,16 @@ pub trait Store: Send + Sync + 'static {
     /// Whether an append is over at once, because nothing is made durable.
     fn is_instant(&self) -> bool {
         false
+    }
+
+    /// How many groups may be written at a time. Appends to one match never are.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// What it is beyond this if several referees may serve from it; none if one alone does.
+    fn shared(&self) -> Option<&dyn Shared> {
+        None
     }
 
     /// Writes a group in one go and makes it durable before it returns. Each append is judged after
@@ -545,7 +584,8 @@ pub trait Store: Send + Sync + 'static {
     /// When the engine fails.
     fn find(&self, id: &MatchId) -> Result<Option<Kept>, StoreError>;
 
-    /// How a request was answered, in this match or outside of any; none if it was not.
+    /// How a request was answered, in this match or outside of any; none if it was not. One that created a match is found
+    /// there, also when that is erased.
     ///
     /// # Errors
     ///
@@ -617,12 +657,12 @@ pub trait Store: Send + Sync + 'static {
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError>;
 
     /// A token that was granted and not revoked; none otherwise. Whether it has expired is for the
-    /// caller to say.
+    /// caller to say. One of a match is found soonest if the match is said.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError>;
+    fn token(&self, hash: &Hash, of: Option<&MatchId>) -> Result<Option<TokenRow>, StoreError>;
 
     /// The token, not revoked, by which a player holds a seat of a match: one that opens a seat and has this label. None if
     /// there is none.
@@ -700,6 +740,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// Then the outcome is unknown.
     fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError>;
+
+    /// Makes a change that no request asks for: somebody on this machine does.
+    ///
+    /// # Errors
+    ///
+    /// Then the outcome is unknown.
+    fn change(&self, change: &Change) -> Result<(), StoreError>;
 
     /// Remembers that a ruleset was offered; does nothing if it was before.
     ///

@@ -9,6 +9,7 @@
 pub mod archive;
 mod due;
 mod error;
+mod fellows;
 mod metrics;
 mod outages;
 mod parts;
@@ -23,12 +24,13 @@ mod turns;
 pub use archive::{About, Checked, Finding, Proof, prove, verify};
 pub use due::open_due;
 pub use error::{Difference, Otherwise, TableError};
+pub use fellows::follow_others;
 pub use metrics::{Metric, Metrics};
 pub use outages::Outages;
 pub use parts::{Parts, holders};
 pub use registry::{CreateError, Created, Creation, Registry};
 pub use replay::{Carried, SpectatorDelay, carried_over, snapshot_is_sound};
-pub use request::Request;
+pub use request::{Request, match_id_of};
 pub use scheduling::{Payer, Payers, Queue, SLICE, Workers};
 pub use seed::{commitment, entropy_commitment};
 pub use state::{

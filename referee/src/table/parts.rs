@@ -48,7 +48,7 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// How often something changed of what is listed for everybody.
     pub listing: watch::Sender<u64>,
-    /// Labels of players who have just claimed seats.
+    /// Labels of players who have just claimed seats; an empty one if anybody may have.
     pub holders: broadcast::Sender<Arc<str>>,
     /// Whoever tells other servers something is woken by this when there is more of it.
     pub notices: Arc<Notify>,

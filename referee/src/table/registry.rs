@@ -17,7 +17,7 @@ use tracing::{Instrument as _, info_span};
 use super::metrics::Metric;
 use super::parts::Parts;
 use super::replay::restore::{self, Trust};
-use super::request::{answered, request_row};
+use super::request::{answered, match_id_of, request_row};
 use super::scheduling::workers;
 use super::state::{Delay, Terms};
 use super::turns::{Notes, Table, bot_seated};
@@ -166,7 +166,7 @@ impl Registry {
         let put = move || store.put_content(&edition.digest, edition.content());
         workers::blocking(&self.parts.threads, put).await??;
 
-        let id = MatchId::random();
+        let id = match_id_of(&self.parts.keys, &creation.request);
         let seed = creation.seed.map_or_else(seed::draw, Ok)?;
         let at = self.parts.clock.now_ms();
         let body = Body::Created(v1::Created {
@@ -222,7 +222,9 @@ impl Registry {
         let entries = entries?;
         let open = creation.open_seats.iter();
         let mut open = open.filter(|seat| !creation.bots.iter().any(|(bot, ..)| bot == *seat));
+        let open = open.next().is_some();
         let append = Append {
+            listing: open || creation.terms.public,
             create: Some(NewMatch {
                 host: creation.host,
                 ruleset: creation.edition.id.clone(),
@@ -231,7 +233,7 @@ impl Registry {
             entries,
             content: Some(creation.edition.digest),
             request: Some(request_row(&creation.request, receipt)),
-            open: open.next().is_some(),
+            open,
             ..Append::to(id.clone(), 0, MatchState::Lobby)
         };
         let (id, replayed) = match self.parts.journal.append(append).await? {
@@ -250,6 +252,7 @@ impl Registry {
             Appended::Conflict => {
                 return Err(StoreError::Engine("a new match's id is taken".into()).into());
             }
+            Appended::Busy(_) => return Err(StoreError::Overtaken.into()),
         };
         let table = self.open(&id).await?;
         let table = table.ok_or(CreateError::Deleted)?;
@@ -272,6 +275,21 @@ impl Registry {
             .run(Queue::Making, work)
             .await?
             .map_err(|rejected| CreateError::Rejected(Box::new(rejected)))
+    }
+
+    /// The table of a match, if it is open.
+    pub(super) fn opened(&self, id: &MatchId) -> Option<Arc<Table>> {
+        let tables = self.tables();
+        tables.get(id)?.table.get().cloned()
+    }
+
+    /// Matches whose tables are open.
+    pub(super) fn open_ids(&self) -> Vec<MatchId> {
+        let tables = self.tables();
+        let open = tables.iter().filter(|(_, slot)| slot.table.initialized());
+        let mut open: Vec<MatchId> = open.map(|(id, _)| id.clone()).collect();
+        open.sort_unstable();
+        open
     }
 
     /// How many tables are open.

@@ -4,7 +4,8 @@ use prost::Message as _;
 
 use super::error::TableError;
 use crate::log::v1::{Receipt, receipt};
-use crate::store::{Hash, Principal, RequestRow};
+use crate::secrets::{Keys, Purpose};
+use crate::store::{Hash, MatchId, Principal, RequestRow};
 
 /// A request that changes something, as the store tells requests apart.
 #[derive(Clone, Debug)]
@@ -15,6 +16,14 @@ pub struct Request {
     pub id: String,
     /// Digest of the rest of the request.
     pub digest: Hash,
+}
+
+/// The id of the match that a request creates: nobody else can tell it, and whoever asks again is led to the same one.
+pub fn match_id_of(keys: &Keys, request: &Request) -> MatchId {
+    let parts: [&[u8]; 2] = [&request.principal.0, request.id.as_bytes()];
+    let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] =
+        keys.derive(Purpose::MatchId, &parts);
+    MatchId::of_bytes(first)
 }
 
 /// The row under which a request's answer is kept.

@@ -8,6 +8,8 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahash::{HashMap, HashSet};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -171,9 +173,11 @@ impl Caller {
 }
 
 /// What a stream was opened with: it ends when this opens nothing any more.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Credential {
     hash: Hash,
+    /// The match that the token tells.
+    of: Option<MatchId>,
     /// When that is at the latest.
     pub expires_ms: Option<i64>,
 }
@@ -303,6 +307,7 @@ impl Auth {
         let (hash, row) = found.ok_or_else(opens_nothing)?;
         Ok(Some(Credential {
             hash,
+            of: row.grant.of().cloned(),
             expires_ms: row.expires_ms,
         }))
     }
@@ -313,7 +318,7 @@ impl Auth {
     ///
     /// `TOKEN_INVALID` when it is not.
     pub async fn still(&self, credential: &Credential) -> Result<(), Failure> {
-        let row = self.valid(credential.hash).await?;
+        let row = self.valid(credential.hash, credential.of.clone()).await?;
         row.map(drop).ok_or_else(opens_nothing)
     }
 
@@ -561,7 +566,10 @@ impl Auth {
             (Some(identity), Some(token)) if is_signed(token) => {
                 self.found_signed(identity, &hash, token).await
             }
-            _ => Ok(self.valid(hash).await?.map(|row| (hash, row))),
+            (_, text) => {
+                let of = text.and_then(match_told);
+                Ok(self.valid(hash, of).await?.map(|row| (hash, row)))
+            }
         }
     }
 
@@ -593,7 +601,7 @@ impl Auth {
         if self.known().barred.contains(&key) {
             return Ok(None);
         }
-        let mut row = self.valid(key).await?;
+        let mut row = self.valid(key, None).await?;
         if row.is_none() {
             let first = TokenRow {
                 label: signed.label.clone(),
@@ -602,7 +610,7 @@ impl Auth {
             };
             let make = move |store: &dyn Store| store.grant(&first).map(|()| None);
             self.look_up(make).await??;
-            row = self.valid(key).await?;
+            row = self.valid(key, None).await?;
         }
         let Some(row) = row else {
             // It was revoked.
@@ -621,13 +629,28 @@ impl Auth {
     }
 
     /// The token with this hash, if it opens anything now.
-    async fn valid(&self, hash: Hash) -> Result<Option<Arc<TokenRow>>, Failure> {
-        let look = move |store: &dyn Store| store.token(&hash);
+    async fn valid(
+        &self,
+        hash: Hash,
+        of: Option<MatchId>,
+    ) -> Result<Option<Arc<TokenRow>>, Failure> {
+        let look = move |store: &dyn Store| store.token(&hash, of.as_ref());
         let row = self.remembered(hash, look).await?;
         let now = || self.clock.now_ms();
         let valid = |row: &Arc<TokenRow>| row.expires_ms.is_none_or(|expires| now() < expires);
         Ok(row.filter(valid))
     }
+}
+
+/// The match that a seat's or spectator's token tells: it stands before the secret, so that a store that keeps every match
+/// apart need not look for the token in all of them. Those of before tell none.
+fn match_told(token: &str) -> Option<MatchId> {
+    let told = token
+        .strip_prefix(SEAT_PREFIX)
+        .or_else(|| token.strip_prefix(SPECTATOR_PREFIX))?;
+    let told = URL_SAFE_NO_PAD.decode(told).ok()?;
+    let (id, secret) = told.split_first_chunk()?;
+    (secret.len() == size_of::<Hash>()).then(|| MatchId::of_bytes(*id))
 }
 
 /// A token was revoked, or is too old, since its stream was opened.

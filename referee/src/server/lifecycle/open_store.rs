@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::secrets::Keys;
 use crate::store::lock::Lock;
 use crate::store::memory::Memory;
+use crate::store::postgres::{Address, Postgres};
 use crate::store::sqlite::{Sqlite, WrittenWith};
 use crate::store::{Store, StoreError};
 
@@ -13,10 +14,61 @@ use crate::store::{Store, StoreError};
 pub enum StoreChoice {
     /// In an SQLite file, with the root key in `<file>.key`.
     File(PathBuf),
+    /// In a database that other referees may serve from, too, with a root key that all of them have.
+    Database(Box<Address>, KeySource),
     /// In memory: nothing survives.
     Memory,
     /// In a store of the caller's own, with this root key.
     Own(Arc<dyn Store>, Keys),
+}
+
+/// Where the root key of a database comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// A file, which is made for a new database.
+    File(PathBuf),
+    /// The key itself, as it stands in such a file, and where it was said.
+    Text(String, &'static str),
+    /// What this command prints.
+    Command(String),
+}
+
+impl KeySource {
+    /// How it is called.
+    fn name(&self) -> PathBuf {
+        match self {
+            KeySource::File(path) => path.clone(),
+            KeySource::Text(_, said) => PathBuf::from(said),
+            KeySource::Command(command) => PathBuf::from(format!("what `{command}` prints")),
+        }
+    }
+
+    /// The key; none if its file is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn keys(&self) -> std::io::Result<Option<Keys>> {
+        match self {
+            KeySource::File(path) => match Keys::load(path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                loaded => loaded.map(Some),
+            },
+            KeySource::Text(text, _) => Keys::read(text).map(Some),
+            KeySource::Command(command) => {
+                let mut shell = std::process::Command::new("sh");
+                let done = shell.arg("-c").arg(command).output()?;
+                match done.status.success() {
+                    true => Keys::read(&String::from_utf8_lossy(&done.stdout)).map(Some),
+                    false => Err(std::io::Error::other(format!(
+                        "it ended with {}: {}",
+                        done.status,
+                        String::from_utf8_lossy(&done.stderr).trim()
+                    ))),
+                }
+            }
+        }
+    }
 }
 
 /// Why a store is not opened.
@@ -79,6 +131,7 @@ pub fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opene
     };
     let path = match choice {
         StoreChoice::File(path) => path,
+        StoreChoice::Database(address, source) => return open_database(&address, &source),
         StoreChoice::Memory => {
             return Ok(Opened {
                 store: Arc::new(Memory::default()),
@@ -134,6 +187,40 @@ pub fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opene
         store: Arc::new(store),
         keys,
         lock: Some(lock),
+        new_key: made,
+    })
+}
+
+/// Opens a database with its key, or makes both.
+fn open_database(address: &Address, source: &KeySource) -> Result<Opened, OpenError> {
+    let name = source.name();
+    let unreadable = |source| OpenError::Key {
+        path: name.clone(),
+        source,
+    };
+    let (keys, made) = match (source.keys().map_err(unreadable)?, source) {
+        (Some(keys), _) => (keys, false),
+        (None, _) => (Keys::random().map_err(unreadable)?, true),
+    };
+    let store = Postgres::open(address, &keys)?;
+    match store.key_mark()? {
+        // In a database that others serve from no key is replaced.
+        Some(_) if made => return Err(OpenError::KeyLost(name)),
+        Some(mark) if mark != keys.mark() => return Err(OpenError::KeyWrong(name)),
+        _ => {}
+    }
+    if let (true, KeySource::File(path)) = (made, source) {
+        keys.write(path).map_err(unreadable)?;
+    }
+    store.mark_key(keys.mark())?;
+    // Another one may have begun at the same moment with a key of its own.
+    if store.key_mark()? != Some(keys.mark()) {
+        return Err(OpenError::KeyWrong(name));
+    }
+    Ok(Opened {
+        store: Arc::new(store),
+        keys,
+        lock: None,
         new_key: made,
     })
 }

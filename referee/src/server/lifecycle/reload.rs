@@ -13,6 +13,8 @@ use tokio::sync::mpsc;
 
 use crate::library::{Edition, Library, LibraryError};
 use crate::server::Referee;
+use crate::server::published::channels::Channels;
+use crate::server::published::owners::Owners;
 use crate::store::{ChannelRow, RevisionRow, STABLE, Store, StoreError};
 
 /// How long nothing must change before folders are read again.
@@ -50,6 +52,47 @@ pub fn complete(store: &dyn Store, library: &mut Library, now_ms: i64) -> Result
         })?;
     }
     Ok(())
+}
+
+/// Reads anew what is published, because another referee has changed it.
+///
+/// # Errors
+///
+/// When the store fails.
+pub async fn read_published(referee: &Arc<Referee>) -> Result<(), StoreError> {
+    let in_order = referee.publishing.clone().lock_owned().await;
+    let (held, threads) = (referee.clone(), referee.threads().clone());
+    let read = move || {
+        let parts = held.registry.parts();
+        let rows = parts.store.channels()?;
+        let before = parts.library.load_full();
+        let mut library = (*before).clone();
+        let stable = |row: &&ChannelRow| row.channel == STABLE;
+        for row in rows.iter().filter(stable) {
+            let known = before.get(&row.ruleset);
+            if known.is_some_and(|known| known.digest == row.digest) {
+                continue;
+            }
+            let content = parts.store.content(&row.digest)?;
+            match content.map(|content| Edition::from_content(&content)) {
+                Some(Ok(edition)) => {
+                    tracing::info!(ruleset = %edition.id, version = %edition.version, "another referee has published a ruleset");
+                    library.add(edition);
+                }
+                _ => tracing::error!(ruleset = %row.ruleset, "what was published cannot be read"),
+            }
+        }
+        let yanked = parts.store.yanked()?.into_iter().map(|row| row.digest);
+        held.yanked.store(Arc::new(yanked.collect()));
+        held.owners
+            .store(Arc::new(Owners::of(parts.store.owners()?)));
+        held.channels.store(Arc::new(Channels::of(rows)));
+        parts.library.store(Arc::new(library));
+        drop(in_order);
+        Ok(())
+    };
+    let done = threads.run(read).await;
+    done.map_err(|error| StoreError::Engine(error.to_string()))?
 }
 
 /// Watches folders until the referee is gone.

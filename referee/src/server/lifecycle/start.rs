@@ -60,7 +60,9 @@ use crate::server::services::spectators::Spectators;
 use crate::server::services::table::Tables;
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
-use crate::table::{Metric, Outages, Parts, Payer, Queue, Registry, Workers, holders, open_due};
+use crate::table::{
+    Metric, Outages, Parts, Payer, Queue, Registry, Workers, follow_others, holders, open_due,
+};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -280,7 +282,9 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         lock,
         new_key,
     } = open(config.store, config.take_over, config.new_key)?;
-    let (clock, threads) = (config.clock, config.threads);
+    // Those who serve together go by one clock.
+    let clock = store.shared().map_or(config.clock, |shared| shared.clock());
+    let threads = config.threads;
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
     let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
@@ -374,6 +378,10 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         };
     }
     helpers.push(tokio::spawn(open_due(
+        Arc::downgrade(&referee),
+        |referee| &referee.registry,
+    )));
+    helpers.push(tokio::spawn(follow_others(
         Arc::downgrade(&referee),
         |referee| &referee.registry,
     )));
@@ -681,23 +689,35 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
 /// How often it is looked whether keys of the identity provider are old.
 const RENEWAL: Duration = Duration::from_secs(60);
 
-/// How often a referee looks whether somebody else revoked a token.
+/// How often a referee looks whether somebody else revoked a token, or published something.
 const HEED: Duration = Duration::from_secs(1);
 
-/// Heeds revocations that others make in the store: an operator on this machine, another referee.
+/// Heeds what others do in the store: an operator on this machine, another referee.
 async fn heed(referee: Weak<Referee>) {
-    let mut seen = None;
+    let (mut revoked, mut published) = (None, None);
     loop {
         let Some(referee) = referee.upgrade() else {
             return;
         };
         let store = referee.registry.parts().store.clone();
-        let counted = referee.threads().run(move || store.revocations()).await;
-        if let Ok(Ok(counted)) = counted {
-            if seen.is_some_and(|seen| seen != counted) {
+        let counted = move || {
+            let shared = store.shared();
+            let publications = shared.map(|shared| shared.publications()).transpose()?;
+            Ok::<_, StoreError>((store.revocations()?, publications))
+        };
+        if let Ok(Ok((revocations, publications))) = referee.threads().run(counted).await {
+            if revoked.is_some_and(|seen| seen != revocations) {
                 referee.auth.forget_all();
             }
-            seen = Some(counted);
+            revoked = Some(revocations);
+            let changed = published.is_some_and(|seen| seen != publications);
+            match changed {
+                true => match reload::read_published(&referee).await {
+                    Ok(()) => published = Some(publications),
+                    Err(error) => tracing::warn!(%error, "what is published cannot be read"),
+                },
+                false => published = Some(publications),
+            }
         }
         drop(referee);
         tokio::time::sleep(HEED).await;

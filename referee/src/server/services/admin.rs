@@ -179,7 +179,9 @@ impl Referee {
         match settled.map_err(|error| Failure::internal(&error.to_string()))?? {
             Appended::Done => Ok(false),
             Appended::Duplicate(row) if row.digest == request.digest => Ok(true),
-            Appended::Duplicate(_) | Appended::Conflict => Err(TableError::RequestIdReused.into()),
+            Appended::Duplicate(_) | Appended::Conflict | Appended::Busy(_) => {
+                Err(TableError::RequestIdReused.into())
+            }
         }
     }
 }

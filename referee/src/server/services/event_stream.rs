@@ -309,8 +309,8 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
-        let credential = self.request.credential;
-        let (aged, expires) = ends(&referee, self.request.arrived, credential);
+        let credential = self.request.credential.clone();
+        let (aged, expires) = ends(&referee, self.request.arrived, credential.as_ref());
         let mut revocations = referee.auth.revocations();
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
@@ -590,7 +590,7 @@ impl<T: Send + 'static> Feed<T> {
 pub(super) fn ends(
     referee: &Referee,
     arrived: Option<Arrived>,
-    credential: Option<Credential>,
+    credential: Option<&Credential>,
 ) -> (Option<Instant>, Option<Instant>) {
     let aged = arrived.map(|arrived| arrived.at + referee.limits().connection_age);
     let expires = credential.and_then(|credential| credential.expires_ms);

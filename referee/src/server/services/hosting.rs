@@ -150,17 +150,17 @@ impl Matches {
         let host = self.0.auth.host(metadata).await?;
         let request = once!(host, "InviteSpectator", asked)?;
         let parts: [&[u8]; 3] = [asked.name.as_bytes(), &host.0, request.id.as_bytes()];
-        let token = self
-            .0
-            .keys()
-            .token(Purpose::SpectatorToken, SPECTATOR_PREFIX, &parts);
+        let (keys, of) = (self.0.keys(), match_id(&asked.name)?.bytes());
+        let token = keys.token_of(Purpose::SpectatorToken, SPECTATOR_PREFIX, of, &parts);
         let act = Act::Invite {
             token: token_hash(&token),
         };
-        let acted = self.host_act(metadata, &asked.name, act, |_| Ok(request));
-        let (_, acted) = acted.await?;
+        let acted = self.host_act(metadata, &asked.name, act, |_| Ok(request.clone()));
+        let (id, acted) = acted.await?;
+        let earlier = || keys.token(Purpose::SpectatorToken, SPECTATOR_PREFIX, &parts);
+        let given = self.0.as_given(&id, token, acted.replayed, earlier).await?;
         Ok(v1::InviteSpectatorResponse {
-            spectator_token: token,
+            spectator_token: given,
             replayed: acted.replayed,
         })
     }

@@ -23,7 +23,7 @@ use crate::server::calls::{
     status,
 };
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
-use crate::table::{Act, CreateError, Creation, Delay, Snapshot, TableError, Terms};
+use crate::table::{Act, CreateError, Creation, Delay, Snapshot, TableError, Terms, match_id_of};
 use crate::wire::catalog;
 use crate::wire::convert::{self, seat_number, timestamp};
 use crate::wire::v1::{
@@ -97,7 +97,8 @@ impl Matches {
             }
         };
         let edition = revisions::edition(&self.0, &asked.ruleset, "ruleset").await?;
-        self.0.unless_yanked(&edition, None, &request).await?;
+        let id = match_id_of(self.0.keys(), &request);
+        self.0.unless_yanked(&edition, Some(&id), &request).await?;
         let configuration = asked.configuration.unwrap_or_default();
         let configuration = revisions::configuration(&edition, &configuration)?;
         let ask_forced = match v1::ForcedMoves::try_from(asked.forced_moves) {
@@ -373,7 +374,8 @@ impl Matches {
         };
         let request = request(principal, "ClaimSeat", &asked.request_id, &claimed)?;
         let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
-        let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
+        let keys = self.0.keys();
+        let seat_token = keys.token_of(Purpose::SeatToken, SEAT_PREFIX, id.bytes(), &parts);
         let token = token_hash(&seat_token);
         let act = Act::Claim {
             seat,
@@ -381,10 +383,11 @@ impl Matches {
             token,
             holder: player_calls.map(|player| player.holds(&token)),
         };
-        let replayed = table.act(act, request).await?.replayed;
+        let replayed = table.act(act, request.clone()).await?.replayed;
         let described = self.describe(table.snapshot()).await?;
+        let earlier = || keys.token(Purpose::SeatToken, SEAT_PREFIX, &parts);
         Ok(v1::ClaimSeatResponse {
-            seat_token,
+            seat_token: self.0.as_given(&id, seat_token, replayed, earlier).await?,
             r#match: Some(described),
             replayed,
         })

@@ -92,7 +92,7 @@ impl Admin {
             }
             // What it was asked to delete is gone, perhaps by this very request.
             Err(failure) if failure.reason() == Reason::NotFound => {
-                match self.0.has_answered(None, &request).await? {
+                match self.0.has_answered(Some(id), &request).await? {
                     true => Ok(v1::DeleteMatchResponse { replayed: true }),
                     false => Err(failure),
                 }

@@ -173,8 +173,8 @@ impl Everything {
     async fn follow(&mut self, named: BTreeMap<MatchId, Audience>) -> Result<(), End> {
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let limits = referee.limits();
-        let credential = self.credential;
-        let (aged, expires) = ends(&referee, self.arrived, credential);
+        let credential = self.credential.clone();
+        let (aged, expires) = ends(&referee, self.arrived, credential.as_ref());
         let mut revocations = referee.auth.revocations();
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
@@ -201,7 +201,7 @@ impl Everything {
                 }
                 claimed = self.claims.recv(), if self.follows_all => {
                     let is_own = match &claimed {
-                        Ok(holder) => **holder == *self.player.holder(),
+                        Ok(holder) => holder.is_empty() || **holder == *self.player.holder(),
                         Err(RecvError::Lagged(_)) => true,
                         Err(RecvError::Closed) => false,
                     };

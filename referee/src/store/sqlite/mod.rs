@@ -113,7 +113,10 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
                 ])?;
             (transaction.last_insert_rowid(), 0, start)
         }
-        (None, Some((ord, length, chain))) if unsigned(length)? == append.expected => {
+        (None, Some((ord, length, chain)))
+            if unsigned(length)? == append.expected
+                && append.head.is_none_or(|head| head == chain) =>
+        {
             (ord, append.expected, chain)
         }
         _ => return Ok(Appended::Conflict),
@@ -310,15 +313,6 @@ fn most(limit: usize) -> i64 {
 }
 
 impl Sqlite {
-    /// Makes a change that no request asks for: somebody on this machine does.
-    ///
-    /// # Errors
-    ///
-    /// Then it was not made.
-    pub fn change(&self, change: &Change) -> Result<(), StoreError> {
-        self.transaction(|transaction| tokens::settle(transaction, change))
-    }
-
     /// A transaction of a referee that nobody has taken over from.
     fn transaction<T>(
         &self,
@@ -547,7 +541,7 @@ impl Store for Sqlite {
         Ok(rows.into_iter().map(|row| row.id).collect())
     }
 
-    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+    fn token(&self, hash: &Hash, _of: Option<&MatchId>) -> Result<Option<TokenRow>, StoreError> {
         tokens::token(&self.reader(), hash)
     }
 
@@ -633,6 +627,10 @@ impl Store for Sqlite {
             keep_request(transaction, NO_MATCH, request)?;
             Ok(Appended::Done)
         })
+    }
+
+    fn change(&self, change: &Change) -> Result<(), StoreError> {
+        self.transaction(|transaction| tokens::settle(transaction, change))
     }
 
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
@@ -843,7 +841,7 @@ mod tests {
         );
         assert_eq!(std::fs::read(&path).unwrap(), before, "it stays as it was");
         let store = Sqlite::open(&new, &keys()).unwrap();
-        let opens = |hash| store.token(hash).unwrap().unwrap().grant;
+        let opens = |hash| store.token(hash, None).unwrap().unwrap().grant;
         assert_eq!(opens(&[204; 32]), crate::store::Grant::Host);
         assert_eq!(opens(&seat), crate::store::Grant::Seat { id, seat: 2 });
         conformance::check(&store);

@@ -1,80 +1,42 @@
-//! Seals: beside every row stands a digest of it that only who has the store's key can compute, so that neither a
-//! damaged page nor somebody who can write the file, but has not the key, makes a row that is believed.
+//! Seals of rows in SQLite, which computes them itself.
 //!
-//! SQLite computes them itself, by the function `seal_of(table, column…)` that every connection has: they are written in
-//! the statement that writes the row, and compared in the one that reads it. Entries have none: the chain of a log ends
-//! in its match's row, which has one. Snapshots are encrypted, which is a seal of its own.
+//! Every connection has the function `seal_of(table, column…)`: seals are written in the statement that writes the row, and
+//! compared in the one that reads it. Entries have none: the chain of a log ends in its match's row, which has one.
+//! Snapshots are encrypted, which is a seal of its own.
 
 use std::ops::RangeInclusive;
 
-use blake3::Hasher;
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 
 use super::schema::{SCHEMA, SEALS};
-use crate::numbers::to_u64;
-use crate::secrets::{Keys, Purpose};
-
-/// Bytes of a seal.
-const SEAL: usize = 16;
-
-/// The key of the seals of one store.
-#[derive(Clone)]
-pub struct Seals {
-    key: [u8; 32],
-}
+pub use crate::store::seals::Seals;
+use crate::store::seals::Value;
 
 impl Seals {
-    /// The seals of the store that belongs to a root key.
-    pub fn of(keys: &Keys) -> Seals {
-        Seals {
-            key: keys.derive(Purpose::StoreSeal, &[]),
-        }
-    }
-
-    /// For tables in which nothing will ever stand.
-    pub fn of_nobody() -> Seals {
-        Seals { key: [0; 32] }
-    }
-
     /// Gives a connection the function `seal_of`.
-    pub fn teach(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        let key = self.key;
+    pub(super) fn teach(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        let seals = self.clone();
         // Not for views and triggers, which whoever writes the file could put there.
         let flags = FunctionFlags::SQLITE_UTF8
             | FunctionFlags::SQLITE_DETERMINISTIC
             | FunctionFlags::SQLITE_DIRECTONLY;
         connection.create_scalar_function("seal_of", -1, flags, move |values| {
-            let mut hasher = Hasher::new_keyed(&key);
-            for index in 0..values.len() {
-                update(&mut hasher, values.get_raw(index))?;
-            }
-            Ok(hasher.finalize().as_bytes()[..SEAL].to_vec())
+            let values = (0..values.len()).map(|index| match values.get_raw(index) {
+                ValueRef::Null => Ok(Value::Null),
+                ValueRef::Integer(number) => Ok(Value::Number(number)),
+                ValueRef::Text(bytes) => Ok(Value::Text(bytes)),
+                ValueRef::Blob(bytes) => Ok(Value::Bytes(bytes)),
+                ValueRef::Real(_) => {
+                    let why = "no table of a store has such numbers";
+                    Err(rusqlite::Error::UserFunctionError(why.into()))
+                }
+            });
+            let values = values.collect::<Result<Vec<_>, _>>()?;
+            Ok(seals.seal(values).to_vec())
         })
     }
-}
-
-/// A value with its type and length, so that no two rows are the same bytes.
-fn update(hasher: &mut Hasher, value: ValueRef<'_>) -> Result<(), rusqlite::Error> {
-    let (kind, bytes) = match value {
-        ValueRef::Null => (0, &[][..]),
-        ValueRef::Integer(number) => {
-            hasher.update(&[1]).update(&number.to_le_bytes());
-            return Ok(());
-        }
-        ValueRef::Text(bytes) => (2, bytes),
-        ValueRef::Blob(bytes) => (3, bytes),
-        ValueRef::Real(_) => {
-            let why = "no table of a store has such numbers";
-            return Err(rusqlite::Error::UserFunctionError(why.into()));
-        }
-    };
-    hasher
-        .update(&[kind])
-        .update(&to_u64(bytes.len()).to_le_bytes())
-        .update(bytes);
-    Ok(())
 }
 
 /// A table whose rows are sealed.

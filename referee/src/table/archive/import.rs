@@ -33,7 +33,12 @@ pub fn import(
     host: Principal,
     request: &Request,
 ) -> Result<(MatchId, bool), TableError> {
-    if let Some(row) = parts.store.request(None, request.principal, &request.id)? {
+    let named = Lines::of(text)?.0.header.r#match;
+    let named = MatchId::parse(&named);
+    if let Some(row) = parts
+        .store
+        .request(named.as_ref(), request.principal, &request.id)?
+    {
         let id = match answered(&row, request)? {
             Some(receipt::Kind::Created(created)) => MatchId::parse(&created.match_id),
             _ => None,
@@ -95,6 +100,7 @@ pub fn import(
         Appended::Done => Ok((read.id, false)),
         Appended::Duplicate(_) => Ok((read.id, true)),
         Appended::Conflict => Err(wrong("its match is kept here already")),
+        Appended::Busy(_) => Err(StoreError::Overtaken.into()),
     }
 }
 

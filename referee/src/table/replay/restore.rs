@@ -34,6 +34,8 @@ pub struct Restored {
     pub snapshot: Snapshot,
     /// Entries of its log.
     pub length: u64,
+    /// The hash that ties the last of them to all before it.
+    pub head: Hash,
     /// Its seed; none if the record is damaged.
     pub seed: Option<Seed>,
     /// Moves that its snapshot spared to play; zero if none was used.
@@ -153,6 +155,7 @@ pub fn until(
     Ok(Some(Restored {
         snapshot: Snapshot { info, play },
         length: verifier.verified(),
+        head: verifier.head(),
         seed,
         spared,
     }))

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use interpreter::play::{Audience, Move, Seat, Seed};
 use tokio::runtime::Handle;
@@ -19,13 +20,16 @@ use crate::log;
 use crate::log::v1::{self, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 use crate::numbers::{to_u64, to_usize};
 use crate::outside::notices;
-use crate::store::{Append, Appended, MatchState, NoticeRow, RequestRow, StoreError};
+use crate::store::{
+    Append, Appended, Hash, MatchState, NoticeRow, RequestRow, StoreError, chain as links,
+};
 use crate::table::replay::checkpoint;
+use crate::table::replay::follow::{self, Known, Read};
 use crate::table::replay::restore::Restored;
 use crate::table::request::{answered, request_row};
 use crate::table::scheduling::workers::{self, Pace};
 use crate::table::state::Due;
-use crate::table::{Cursor, MatchInfo, Parts, Payers, Play, Request, Snapshot, TableError};
+use crate::table::{Cursor, MatchInfo, Parts, Payers, Play, Queue, Request, Snapshot, TableError};
 use crate::traces::SPANS;
 
 /// Decides about one match.
@@ -34,6 +38,10 @@ pub(super) struct Arbiter {
     pub(super) live: Arc<Snapshot>,
     /// Entries of the log.
     length: u64,
+    /// The same, for whoever has no turn.
+    known: Arc<AtomicU64>,
+    /// The hash of the last of them, if others may write to this match, too: it is found in the store where nobody does.
+    head: Option<Hash>,
     /// None of a match whose record is damaged.
     seed: Option<Seed>,
     /// Moves that were made when it was saved last; zero if it was not.
@@ -54,6 +62,9 @@ pub(super) struct Arbiter {
     runtime: Handle,
 }
 
+/// How often something is tried again because another referee was there first.
+const OVERTAKEN: usize = 16;
+
 /// What is written of moves of a seat, one after the other, and how many were made.
 fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), TableError> {
     let games = chain::make(play, seat, moves)?;
@@ -69,6 +80,13 @@ fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), Table
     Ok((all, count))
 }
 
+/// Whether the list of matches for everybody says something else of a match after a change than before.
+fn changes_listing(before: &MatchInfo, now: &MatchInfo) -> bool {
+    let said = |info: &MatchInfo| (info.is_listed(), info.state);
+    let (was, is) = (said(before), said(now));
+    (was.0 || is.0) && (was != is || before.seats != now.seats)
+}
+
 impl Arbiter {
     /// The arbiter of a match, what it publishes, and when it acts by itself.
     pub(super) fn of(
@@ -82,9 +100,11 @@ impl Arbiter {
         let Restored {
             snapshot,
             length,
+            head,
             seed,
             spared,
         } = restored;
+        let is_shared = parts.store.shared().is_some();
         let waiting = snapshot.waiting();
         let due = snapshot.info.due(&waiting, &parts.outages);
         let live = Arc::new(snapshot);
@@ -94,6 +114,8 @@ impl Arbiter {
             parts,
             live,
             length,
+            known: Arc::new(AtomicU64::new(length)),
+            head: is_shared.then_some(head),
             seed,
             saved: spared,
             publish,
@@ -106,6 +128,11 @@ impl Arbiter {
             runtime: Handle::current(),
         };
         (arbiter, snapshots, told)
+    }
+
+    /// How many entries of the log are known, as it will be, too.
+    pub(super) fn known(&self) -> Arc<AtomicU64> {
+        self.known.clone()
     }
 
     /// Whether the outcome of the last write is unknown.
@@ -123,6 +150,55 @@ impl Arbiter {
         let due = self.due();
         self.clock
             .send_if_modified(|told| std::mem::replace(told, due) != due);
+    }
+
+    /// Reads on what another referee has written; says whether one has.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails, or there is no match any more.
+    pub(super) async fn catch_up(&mut self) -> Result<bool, TableError> {
+        let Some(head) = self.head else {
+            return Ok(false);
+        };
+        let (parts, live) = (self.parts.clone(), self.live.clone());
+        let (length, seed) = (self.length, self.seed);
+        let work = move || {
+            let known = Known {
+                snapshot: &live,
+                length,
+                head,
+                seed,
+            };
+            follow::read_on(&parts, &known)
+        };
+        let read = self.parts.workers.run(Queue::Opening, work).await?;
+        let restored = match read? {
+            Read::Nothing => return Ok(false),
+            Read::More(restored) => restored,
+            Read::Gone => {
+                self.doubtful = true;
+                return Err(StoreError::Overtaken.into());
+            }
+        };
+        self.length = restored.length;
+        self.known.store(self.length, Ordering::Release);
+        self.head = Some(restored.head);
+        self.seed = restored.seed;
+        self.stuck = false;
+        self.live = Arc::new(restored.snapshot);
+        let waiting = self.live.waiting();
+        self.due = self.live.info.due(&waiting, &self.parts.outages);
+        self.publish.send_replace(self.live.clone());
+        Ok(true)
+    }
+
+    /// Whether what was asked for was judged by a match that has gone on elsewhere: then it is judged again.
+    async fn was_behind<T>(&mut self, done: &Result<T, TableError>) -> Result<bool, TableError> {
+        match done {
+            Ok(_) => Ok(false),
+            Err(_) => self.catch_up().await,
+        }
     }
 
     /// Lets go of the match.
@@ -170,19 +246,36 @@ impl Arbiter {
             }
         };
         let change = self.lapsed(change);
-        if let Err(error) = self.commit(change, None).await {
-            tracing::warn!(id = %self.live.info.id, ?error, "a move of the referee was not kept");
+        let done = self.commit(change, None).await;
+        match self.was_behind(&done).await {
+            // Whoever was there first has moved, or somebody else is asked now.
+            Ok(true) => {}
+            caught_up => {
+                if let Some(error) = done.err().or(caught_up.err()) {
+                    tracing::warn!(id = %self.live.info.id, ?error, "a move of the referee was not kept");
+                }
+            }
         }
     }
 
     /// Does something that is no move, as [`Table::act`](crate::table::Table::act).
     pub(super) async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
+        for _ in 0..OVERTAKEN {
+            let done = self.act_once(act.clone(), &request).await;
+            if !self.was_behind(&done).await? {
+                return done;
+            }
+        }
+        self.act_once(act, &request).await
+    }
+
+    async fn act_once(&mut self, act: Act, request: &Request) -> Result<Acted, TableError> {
         self.stuck = false;
         let decided = match self.decide(act).await {
             Ok(decided) => decided,
             Err(error) => {
-                let row = self.unless_answered(&request, error).await?;
-                return self.acted_before(&row, &request);
+                let row = self.unless_answered(request, error).await?;
+                return self.acted_before(&row, request);
             }
         };
         if decided.only_looked {
@@ -196,7 +289,7 @@ impl Arbiter {
         let answered = self
             .commit(
                 decided.change,
-                Some((&request, receipt::Kind::Done(receipt.clone()))),
+                Some((request, receipt::Kind::Done(receipt.clone()))),
             )
             .await?;
         match answered {
@@ -204,7 +297,7 @@ impl Arbiter {
                 self.start_if_full().await;
                 Ok(Acted::of(self.live.clone(), receipt, decided.difference))
             }
-            Some(row) => self.acted_before(&row, &request),
+            Some(row) => self.acted_before(&row, request),
         }
     }
 
@@ -221,7 +314,12 @@ impl Arbiter {
     /// As [`act`](Self::act), where nobody asks for it.
     pub(super) async fn act_unasked(&mut self, act: Act) -> Result<(), TableError> {
         let decided = self.decide(act).await?;
-        self.commit(decided.change, None).await.map(drop)
+        let done = self.commit(decided.change, None).await;
+        match self.was_behind(&done).await? {
+            // It is as if it had been asked for a moment later.
+            true => Err(TableError::Store(StoreError::Overtaken)),
+            false => done.map(drop),
+        }
     }
 
     /// What an act comes to now; a match whose ruleset fails as it begins is suspended.
@@ -255,6 +353,19 @@ impl Arbiter {
 
     /// Makes moves, as [`Table::submit`](crate::table::Table::submit).
     pub(super) async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
+        if self.head.is_none() {
+            return self.submit_once(submission).await;
+        }
+        for _ in 0..OVERTAKEN {
+            let done = self.submit_once(submission.clone()).await;
+            if !self.was_behind(&done).await? {
+                return done;
+            }
+        }
+        self.submit_once(submission).await
+    }
+
+    async fn submit_once(&mut self, submission: Submission) -> Result<Submitted, TableError> {
         self.stuck = false;
         let Submission {
             seat,
@@ -416,11 +527,17 @@ impl Arbiter {
             .map(|body| log::encode(at, body))
             .collect::<Result<_, _>>()?;
         let count = to_u64(entries.len());
+        let head = self
+            .head
+            .map(|head| links::linked(head, self.length, &entries));
         let notices = self.turns(&snapshot, mover, at);
         let is_told = !notices.is_empty();
         let holders = change.tokens.iter().filter(|row| !row.label.is_empty());
         let holders: Vec<String> = holders.map(|row| row.label.clone()).collect();
+        let listing = changes_listing(&self.live.info, info);
         let append = Append {
+            head: self.head,
+            listing,
             entries,
             content: (info.content != self.live.info.content).then_some(info.content),
             request: request.map(|(request, kind)| request_row(request, kind)),
@@ -438,9 +555,13 @@ impl Arbiter {
         match appended.await {
             Ok(Appended::Done) => {
                 self.length += count;
+                self.known.store(self.length, Ordering::Release);
+                self.head = head;
                 self.doubtful |= change.reopens;
-                let before = std::mem::replace(&mut self.live, Arc::new(snapshot));
-                self.tell_listing(&before.info);
+                self.live = Arc::new(snapshot);
+                if listing {
+                    self.parts.listing.send_modify(|count| *count += 1);
+                }
                 if is_told {
                     self.parts.notices.notify_one();
                 }
@@ -457,11 +578,10 @@ impl Arbiter {
                 Ok(None)
             }
             Ok(Appended::Duplicate(row)) => Ok(Some(row)),
-            Ok(Appended::Conflict) => {
-                self.doubtful = true;
-                Err(TableError::Store(StoreError::Engine(
-                    "somebody else has written to this match".into(),
-                )))
+            Ok(Appended::Conflict | Appended::Busy(_)) => {
+                // Whoever is not alone reads on and goes on.
+                self.doubtful |= self.head.is_none();
+                Err(TableError::Store(StoreError::Overtaken))
             }
             Err(error) => {
                 self.doubtful = true;
@@ -496,16 +616,6 @@ impl Arbiter {
         let notice =
             |seat: &Seat| notices::turn(id, log::seat_number(*seat), self.length, address, now_ms);
         turns.map(notice).collect()
-    }
-
-    /// Tells those who look at the list of matches for everybody, if this changes what it says.
-    fn tell_listing(&self, before: &MatchInfo) {
-        let now = &self.live.info;
-        let said = |info: &MatchInfo| (info.is_listed(), info.state);
-        let (was, is) = (said(before), said(now));
-        if (was.0 || is.0) && (was != is || before.seats != now.seats) {
-            self.parts.listing.send_modify(|count| *count += 1);
-        }
     }
 
     /// Has the game saved if so many moves were made since it was last. Nothing waits for that. One that is over is seldom

@@ -6,6 +6,7 @@
 //! of bots, of players who have resigned, and of those whose time is up.
 
 use std::future::{Future, poll_fn};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
@@ -23,10 +24,9 @@ use crate::clock::Clock;
 use crate::panics::caught;
 use crate::store::{Principal, StoreError};
 use crate::table::replay::restore::Restored;
+use crate::table::scheduling::workers;
 use crate::table::state::Due;
-use crate::table::{
-    Cursor, Parts, Payers, Queue, Request, Snapshot, SpectatorDelay, TableError, Workers,
-};
+use crate::table::{Cursor, Parts, Payers, Queue, Request, Snapshot, SpectatorDelay, TableError};
 
 /// The way to one match.
 pub struct Table {
@@ -37,8 +37,9 @@ pub struct Table {
     watchers: Watchers,
     presence: Presence,
     spectator_delay: Option<Arc<SpectatorDelay>>,
-    /// What bots think with.
-    workers: Workers,
+    /// Entries of the log that are known.
+    known: Arc<AtomicU64>,
+    parts: Arc<Parts>,
 }
 
 impl Table {
@@ -48,17 +49,18 @@ impl Table {
         let watchers = Watchers::of(&parts.limits);
         let presence = Presence::of(restored.snapshot.info.seats.len());
         let host = restored.snapshot.info.host;
-        let (clock, workers) = (parts.clock.clone(), parts.workers.clone());
-        let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
+        let (arbiter, snapshots, due) = Arbiter::of(parts.clone(), restored);
         let table = Arc::new(Table {
+            known: arbiter.known(),
             arbiter: Arc::new(Mutex::new(Some(Box::new(arbiter)))),
             snapshots,
             host,
             watchers,
             presence,
             spectator_delay,
-            workers,
+            parts,
         });
+        let clock = table.parts.clock.clone();
         tokio::spawn(keep_time(Arc::downgrade(&table), due, clock));
         table
     }
@@ -182,6 +184,52 @@ impl Table {
         to_its_end(turn).await
     }
 
+    /// Whether less of the log is known than there is.
+    pub(in crate::table) fn is_behind(&self, length: u64) -> bool {
+        self.known.load(Ordering::Acquire) < length
+    }
+
+    /// Reads on what another referee has written. What goes wrong is in the referee's log, and noticed again by whoever acts
+    /// next.
+    pub(in crate::table) async fn catch_up(self: &Arc<Self>, length: u64) {
+        let Ok(mut turn) = self.turn().await else {
+            return;
+        };
+        if !self.is_behind(length) {
+            turn.end();
+            return;
+        }
+        let turn = async move {
+            let caught_up = turn.arbiter.catch_up().await;
+            turn.end();
+            caught_up
+        };
+        if let Err(error) = to_its_end(turn).await {
+            tracing::warn!(?error, "what another referee has written could not be read");
+        }
+    }
+
+    /// Whether it is for this referee to act in this match by itself.
+    async fn is_ours(&self) -> bool {
+        let id = self.snapshots.borrow().info.id.clone();
+        let store = self.parts.store.clone();
+        if store.shared().is_none() {
+            return true;
+        }
+        let claim = move || match store.shared() {
+            Some(shared) => shared.claim(&id),
+            None => Ok(true),
+        };
+        match workers::blocking(&self.parts.threads, claim).await {
+            Ok(Ok(ours)) => ours,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "nobody knows who acts in a match");
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
     /// Moves in a player's place, if it is still time for that. While it is thought about, others have their turns; if one
     /// of them moves, it is thought about again.
     async fn move_in_place_of(self: &Arc<Self>, due: Due) {
@@ -193,7 +241,8 @@ impl Table {
         let bot = info.seat(due.seat).and_then(|seat| seat.bot);
         let payers = Payers::at_table(info.host, &info.id);
         let thought = move || bots::choose(&play, due, bot);
-        let chosen = self.workers.run_for(Queue::Bots, payers, thought).await;
+        let workers = &self.parts.workers;
+        let chosen = workers.run_for(Queue::Bots, payers, thought).await;
         // A table that has closed is opened anew when it is next needed.
         let Ok(mut turn) = self.turn().await else {
             return;
@@ -270,6 +319,9 @@ async fn to_its_end<T: Send + 'static>(
     }
 }
 
+/// Time until it is asked again whether the one who acts in a match still does.
+const OTHERS: Duration = Duration::from_secs(1);
+
 /// Has the arbiter of a table act when it is time, until the table is gone.
 async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, clock: Clock) {
     // It may have become full just before there was no referee.
@@ -295,7 +347,11 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
                 return;
             },
             next = time => match table.upgrade() {
-                Some(table) => table.move_in_place_of(next).await,
+                Some(table) if table.is_ours().await => table.move_in_place_of(next).await,
+                Some(table) => {
+                    drop(table);
+                    tokio::time::sleep(OTHERS).await;
+                }
                 None => return,
             },
         }

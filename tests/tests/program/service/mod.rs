@@ -43,6 +43,7 @@ mod streams;
 mod swap;
 mod talk;
 mod terms;
+mod together;
 mod transport;
 mod web_server;
 mod world;

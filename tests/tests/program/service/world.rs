@@ -137,6 +137,11 @@ impl World {
         World::of(store, keys, quick()).await
     }
 
+    /// On a store that was written with a key, with these limits.
+    pub async fn with_keys_and(store: Arc<dyn Store>, keys: Keys, limits: Limits) -> World {
+        World::of(store, keys, limits).await
+    }
+
     async fn of(store: Arc<dyn Store>, keys: Keys, limits: Limits) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::Own(store, keys);
@@ -263,7 +268,12 @@ impl World {
         }
     }
 
-    /// As a power cut: nothing finishes.
+    /// As a power cut: nothing finishes, and nothing begins again.
+    pub fn abort(&mut self) {
+        self.running.take().expect("it runs").abort();
+    }
+
+    /// As a power cut, after which it begins again: nothing finishes.
     pub async fn crash(&mut self) {
         self.running.take().expect("it runs").abort();
         self.restart().await;

@@ -1,0 +1,348 @@
+//! Connections to a database, and the thread that tends them.
+//!
+//! Calls of the store block, and may come from anywhere; what they ask is done by a runtime of the engine's own. Every
+//! warning that the server sends is counted: one that comes while something is written may say that it was written here
+//! and not where it is to be safe.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use deadpool_postgres::{Connect, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use rustls::ClientConfig;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio_postgres::{AsyncMessage, Client, Config, Notification};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls;
+
+use super::address::Address;
+use crate::store::StoreError;
+
+/// Connections at most: each costs the server a process.
+const CONNECTIONS: usize = 12;
+
+/// How long somebody waits for a free connection, or for one to be made.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Versions of PostgreSQL that are known to do what is asked here: from 14 on rows of partitioned tables are changed together.
+const VERSIONS: std::ops::RangeInclusive<i32> = 14..=18;
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let mut said = match error.as_db_error() {
+            Some(of_server) => format!("{} ({})", of_server.message(), of_server.code().code()),
+            None => error.to_string(),
+        };
+        let mut cause = std::error::Error::source(&error);
+        while let Some(why) = cause.filter(|_| error.as_db_error().is_none()) {
+            said = format!("{said}: {why}");
+            cause = why.source();
+        }
+        StoreError::Engine(said)
+    }
+}
+
+/// The way to a database.
+#[derive(Clone)]
+pub struct Way {
+    runtime: Handle,
+    pool: Pool,
+    maker: Maker,
+    /// Ends the thread when the last way is gone that has one.
+    _end: Option<Arc<oneshot::Sender<()>>>,
+}
+
+/// Makes connections.
+#[derive(Clone)]
+struct Maker {
+    tls: MakeRustlsConnect,
+    config: Config,
+    warnings: Arc<AtomicU64>,
+}
+
+impl Maker {
+    /// A connection, whose notifications are told.
+    async fn connect(
+        &self,
+        config: &Config,
+        mut notified: impl FnMut(Notification) + Send + 'static,
+    ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+        let (client, mut connection) = config.connect(self.tls.clone()).await?;
+        let warnings = self.warnings.clone();
+        let tended = async move {
+            loop {
+                match poll_fn(|context| connection.poll_message(context)).await {
+                    Some(Ok(AsyncMessage::Notice(notice))) if is_warning(notice.severity()) => {
+                        // Before whatever it is about is answered.
+                        warnings.fetch_add(1, Ordering::SeqCst);
+                        tracing::warn!(message = notice.message(), "the database warns");
+                    }
+                    Some(Ok(AsyncMessage::Notification(notification))) => notified(notification),
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => {
+                        return tracing::debug!(%error, "a connection to the database is lost");
+                    }
+                    None => return,
+                }
+            }
+        };
+        Ok((client, tokio::spawn(tended)))
+    }
+}
+
+/// Whether a severity is more than a remark, in whatever language the server speaks.
+fn is_warning(severity: &str) -> bool {
+    !matches!(severity, "NOTICE" | "INFO" | "LOG" | "DEBUG")
+}
+
+impl Connect for Maker {
+    fn connect(
+        &self,
+        config: &Config,
+    ) -> Pin<
+        Box<
+            dyn Future<Output = Result<(Client, JoinHandle<()>), tokio_postgres::Error>>
+                + Send
+                + '_,
+        >,
+    > {
+        let config = config.clone();
+        Box::pin(async move { Maker::connect(self, &config, |_| {}).await })
+    }
+}
+
+impl Way {
+    /// Begins to tend connections to a database; none is made yet.
+    ///
+    /// # Errors
+    ///
+    /// When the certificates cannot be read, or the operating system gives no thread.
+    pub fn to(address: &Address) -> Result<Way, StoreError> {
+        let engine = |error: &dyn std::fmt::Display| StoreError::Engine(error.to_string());
+        let maker = Maker {
+            tls: MakeRustlsConnect::new(trust(address)?),
+            config: address.config.clone(),
+            warnings: Arc::default(),
+        };
+        let recycling_method = RecyclingMethod::Fast;
+        let manager = Manager::from_connect(
+            address.config.clone(),
+            maker.clone(),
+            ManagerConfig { recycling_method },
+        );
+        let pool = Pool::builder(manager)
+            .max_size(CONNECTIONS)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(PATIENCE))
+            .create_timeout(Some(PATIENCE))
+            .recycle_timeout(Some(PATIENCE))
+            .build()
+            .map_err(|error| engine(&error))?;
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| engine(&error))?;
+        let (end, ended) = oneshot::channel();
+        let handle = runtime.handle().clone();
+        std::thread::Builder::new()
+            .name("referee-postgres".into())
+            .spawn(move || {
+                // Whoever has the other end is gone.
+                let _ = runtime.block_on(ended);
+                runtime.shutdown_background();
+            })
+            .map_err(|error| engine(&error))?;
+        Ok(Way {
+            runtime: handle,
+            pool,
+            maker,
+            _end: Some(Arc::new(end)),
+        })
+    }
+
+    /// The same way for what the thread itself does, which ends with it.
+    pub fn unowned(&self) -> Way {
+        Way {
+            _end: None,
+            ..self.clone()
+        }
+    }
+
+    /// Waits for something that the runtime does.
+    ///
+    /// # Errors
+    ///
+    /// What it gives, or that it came to no end.
+    pub fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.runtime.spawn(async move {
+            // Whoever waited may have panicked.
+            let _ = answer.send(work.await);
+        });
+        answered.recv().unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Has something done for which nobody waits.
+    pub fn start(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+
+    /// A connection that nobody else uses meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When none can be made.
+    pub async fn client(&self) -> Result<Object, StoreError> {
+        use deadpool_postgres::PoolError;
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => error.into(),
+            PoolError::Timeout(_) => {
+                StoreError::Engine("no connection to the database was to be had in time".into())
+            }
+            error => StoreError::Engine(error.to_string()),
+        })
+    }
+
+    /// A connection of its own, whose notifications are told.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub async fn listener(
+        &self,
+        notified: impl FnMut(Notification) + Send + 'static,
+    ) -> Result<Client, StoreError> {
+        let made = self.maker.connect(&self.maker.config, notified).await;
+        Ok(made?.0)
+    }
+
+    /// How many warnings have come so far, on whichever connection.
+    pub fn warnings(&self) -> u64 {
+        self.maker.warnings.load(Ordering::SeqCst)
+    }
+
+    /// That what was written since there were so many warnings is where it is to be safe.
+    ///
+    /// # Errors
+    ///
+    /// When a warning came meanwhile: then the outcome is unknown.
+    pub fn without_warning(&self, since: u64) -> Result<(), StoreError> {
+        match self.warnings() == since {
+            true => Ok(()),
+            false => Err(StoreError::Engine(
+                "the database warned while something was written: whether it is safe is unknown"
+                    .into(),
+            )),
+        }
+    }
+}
+
+/// Whose certificates are believed: those of a file, or of this machine.
+fn trust(address: &Address) -> Result<ClientConfig, StoreError> {
+    let mut roots = rustls::RootCertStore::empty();
+    let engine = |error: String| StoreError::Engine(error);
+    match &address.authorities {
+        Some(path) => {
+            let unreadable =
+                |error: &dyn std::fmt::Display| engine(format!("{}: {error}", path.display()));
+            let found = CertificateDer::pem_file_iter(path).map_err(|error| unreadable(&error))?;
+            for certificate in found {
+                let certificate = certificate.map_err(|error| unreadable(&error))?;
+                roots.add(certificate).map_err(|error| unreadable(&error))?;
+            }
+        }
+        None => {
+            for certificate in rustls_native_certs::load_native_certs().certs {
+                // One that cannot be read opens nothing, and hinders nothing.
+                let _ = roots.add(certificate);
+            }
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| engine(error.to_string()))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// That a database keeps what it says it keeps.
+///
+/// # Errors
+///
+/// What it does not, and how to mend it.
+pub async fn is_fit(client: &Client) -> Result<(), StoreError> {
+    let refused = |why: String| Err(StoreError::Unfit(why));
+    let row = client
+        .query_one(
+            "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_version'),
+                    pg_is_in_recovery(), current_setting('fsync'), current_setting('full_page_writes'),
+                    current_setting('synchronous_commit'), current_setting('synchronous_standby_names')",
+            &[],
+        )
+        .await?;
+    let (major, version): (i32, String) = (row.try_get(0)?, row.try_get(1)?);
+    if !VERSIONS.contains(&major) {
+        return refused(format!(
+            "PostgreSQL {version} is not supported: {} to {} are",
+            VERSIONS.start(),
+            VERSIONS.end()
+        ));
+    }
+    if row.try_get(2)? {
+        return refused(
+            "this is a standby, which cannot be written to: name the primary, or all hosts one after the other, and the \
+             one that can be written to is found"
+                .into(),
+        );
+    }
+    for (place, setting) in [(3, "fsync"), (4, "full_page_writes")] {
+        let value: String = row.try_get(place)?;
+        if value == "off" {
+            return refused(format!(
+                "`{setting}` is off: a power cut would lose what players were told is safe; turn it on"
+            ));
+        }
+    }
+    let (commit, standbys): (String, String) = (row.try_get(5)?, row.try_get(6)?);
+    match &commit[..] {
+        "off" => refused(
+            "`synchronous_commit` is off: a crash would lose what players were told is safe; turn it on for this user or \
+             database"
+                .into(),
+        ),
+        "local" | "remote_write" if !standbys.is_empty() => refused(format!(
+            "there is a synchronous standby, and `synchronous_commit` is {commit}: a move would be called safe that the \
+             standby has not on its disk; set it to on"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What a refusal of a connection means, where the server's own words do not say it.
+pub fn explained(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Engine(said) if said.contains("does not allow writes") => StoreError::Unfit(
+            "this is a standby, or read-only, and cannot be written to: name the primary, or all hosts one after the other \
+             (`postgres://one,other/name`), and the one that can be written to is found"
+                .into(),
+        ),
+        StoreError::Engine(said) if said.contains("unsupported startup parameter") => {
+            StoreError::Unfit(
+                "a pooler stands before the database that shares its connections between transactions (PgBouncer's \
+                 `pool_mode=transaction`): name the database itself, the referee pools its own connections"
+                    .into(),
+            )
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,312 @@
+//! A PostgreSQL of a test's own: a cluster in a folder that goes with it, reached on loopback alone.
+//!
+//! In: the programs of an installed PostgreSQL. Out: addresses of empty databases. The server runs as a user that is not
+//! root, as it insists. Begin at [`Cluster::start`].
+
+use std::io;
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a server may take to begin or to end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server with its data.
+pub struct Cluster {
+    folder: tempfile::TempDir,
+    programs: PathBuf,
+    user: Option<(u32, u32)>,
+    port: u16,
+    settings: Vec<String>,
+    server: Option<Child>,
+    databases: AtomicU32,
+}
+
+/// Where the programs of PostgreSQL are; none if it is not installed.
+pub fn programs() -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|version| Some(version.ok()?.path().join("bin")))
+        .collect();
+    found.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    found.extend(std::env::split_paths(&path));
+    found
+        .into_iter()
+        .find(|folder| folder.join("initdb").exists())
+}
+
+/// A user that is not root, if this one is.
+fn another_user() -> Option<(u32, u32)> {
+    let own = Command::new("id").arg("-u").output().ok()?;
+    if own.stdout.trim_ascii() != b"0" {
+        return None;
+    }
+    let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
+    let of = |name: &str| {
+        let line = passwd
+            .lines()
+            .find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    of("postgres").or_else(|| of("nobody"))
+}
+
+impl Cluster {
+    /// A server of its own with these settings (`name=value`) beside those of every test.
+    ///
+    /// # Errors
+    ///
+    /// When PostgreSQL is not installed, or does not begin.
+    pub fn start(settings: &[&str]) -> io::Result<Cluster> {
+        let mut cluster = Cluster::empty(settings)?;
+        cluster.run(
+            "initdb",
+            &[
+                "--username=referee",
+                "--auth=trust",
+                "--no-locale",
+                "--encoding=UTF8",
+                "--no-sync",
+            ],
+        )?;
+        cluster.begin()?;
+        Ok(cluster)
+    }
+
+    /// A standby of a server, which asks to be known by this name.
+    ///
+    /// # Errors
+    ///
+    /// When it does not begin.
+    pub fn standby(of: &Cluster, name: &str) -> io::Result<Cluster> {
+        let mut cluster = Cluster::empty(&[])?;
+        let primary = format!(
+            "host=127.0.0.1 port={} user=referee application_name={name}",
+            of.port
+        );
+        cluster.settings.push(format!("primary_conninfo={primary}"));
+        cluster.run(
+            "pg_basebackup",
+            &[
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                &format!("--dbname={primary}"),
+            ],
+        )?;
+        cluster.begin()?;
+        Ok(cluster)
+    }
+
+    fn empty(settings: &[&str]) -> io::Result<Cluster> {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
+        let programs = programs().ok_or_else(missing)?;
+        let folder = tempfile::tempdir()?;
+        let user = another_user();
+        if let Some((user, group)) = user {
+            std::os::unix::fs::chown(folder.path(), Some(user), Some(group))?;
+        }
+        // Free until somebody else takes it before the server does.
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        Ok(Cluster {
+            folder,
+            programs,
+            user,
+            port,
+            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            server: None,
+            databases: AtomicU32::new(0),
+        })
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.programs.join(program));
+        command.current_dir(self.folder.path()).stdin(Stdio::null());
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> io::Result<()> {
+        let mut command = self.command(program);
+        command.arg("--pgdata").arg(self.data()).args(arguments);
+        let done = command.output()?;
+        match done.status.success() {
+            true => Ok(()),
+            false => {
+                let said = String::from_utf8_lossy(&done.stderr);
+                Err(io::Error::other(format!("{program} failed: {said}")))
+            }
+        }
+    }
+
+    /// Where the server writes what it has to say.
+    pub fn log(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    /// Begins to serve, also after it was killed.
+    ///
+    /// # Errors
+    ///
+    /// When it does not.
+    pub fn begin(&mut self) -> io::Result<()> {
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.log())?;
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(self.data());
+        let port = self.port.to_string();
+        let fixed = [
+            "listen_addresses=127.0.0.1".to_owned(),
+            format!("port={port}"),
+            format!("unix_socket_directories={}", self.folder.path().display()),
+            "max_connections=200".into(),
+            "shared_buffers=64MB".into(),
+            "wal_level=replica".into(),
+        ];
+        for setting in fixed.iter().chain(&self.settings) {
+            command.arg("-c").arg(setting);
+        }
+        self.server = Some(command.stdout(log.try_clone()?).stderr(log).spawn()?);
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            let mut ready = self.command("pg_isready");
+            ready
+                .args(["--host=127.0.0.1", "--quiet", "--port"])
+                .arg(&port);
+            if ready.status()?.success() {
+                return Ok(());
+            }
+            let ended = self
+                .server
+                .as_mut()
+                .and_then(|server| server.try_wait().ok()?);
+            if ended.is_some() || Instant::now() > patience {
+                let said = std::fs::read_to_string(self.log()).unwrap_or_default();
+                return Err(io::Error::other(format!("it does not serve: {said}")));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Ends at once, as in a power cut, all of its processes.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be killed.
+    pub fn kill(&mut self) -> io::Result<()> {
+        let Some(mut server) = self.server.take() else {
+            return Ok(());
+        };
+        self.signal("QUIT", server.id())?;
+        server.wait().map(drop)
+    }
+
+    fn signal(&self, signal: &str, process: u32) -> io::Result<()> {
+        let mut kill = Command::new("kill");
+        kill.arg(format!("-{signal}")).arg(process.to_string());
+        kill.status().map(drop)
+    }
+
+    /// Stops doing anything, and goes on again.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be told to.
+    pub fn stall(&self, stalls: bool) -> io::Result<()> {
+        let Some(server) = &self.server else {
+            return Ok(());
+        };
+        let signal = if stalls { "STOP" } else { "CONT" };
+        let mut children = Command::new("pgrep");
+        let children = children.arg("-P").arg(server.id().to_string()).output()?;
+        let children = String::from_utf8_lossy(&children.stdout).into_owned();
+        let children = children.lines().filter_map(|id| id.parse().ok());
+        for process in [server.id()].into_iter().chain(children) {
+            self.signal(signal, process)?;
+        }
+        Ok(())
+    }
+
+    /// A standby becomes a server that is written to.
+    ///
+    /// # Errors
+    ///
+    /// When it does not.
+    pub fn promote(&self) -> io::Result<()> {
+        self.run("pg_ctl", &["promote", "--wait"])
+    }
+
+    /// The address of an empty database that nobody else knows.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn database(&self) -> io::Result<String> {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test{number}");
+        self.query("postgres", &format!("CREATE DATABASE {name}"))?;
+        Ok(self.address(&name))
+    }
+
+    /// The address of a database.
+    pub fn address(&self, database: &str) -> String {
+        format!("postgres://referee@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// The port that it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What a statement gives, a line a row.
+    ///
+    /// # Errors
+    ///
+    /// When the server refuses it.
+    pub fn query(&self, database: &str, statement: &str) -> io::Result<String> {
+        let mut psql = self.command("psql");
+        psql.args([
+            "--no-psqlrc",
+            "--quiet",
+            "--tuples-only",
+            "--no-align",
+            "--command",
+        ])
+        .arg(statement)
+        .arg(self.address(database));
+        let done = psql.output()?;
+        match done.status.success() {
+            true => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
+            false => {
+                let said = String::from_utf8_lossy(&done.stderr);
+                Err(io::Error::other(said.into_owned()))
+            }
+        }
+    }
+
+    /// The folder that is its own.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // A folder that stays behind is the worst that may come of it.
+        let _ = self.stall(false);
+        let _ = self.kill();
+    }
+}

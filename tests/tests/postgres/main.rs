@@ -1,0 +1,67 @@
+//! The store in PostgreSQL, on servers of the tests' own.
+//!
+//! Where PostgreSQL is not installed they are left out, and one line says so; with `REFEREE_NEED=postgres` that is a failure.
+
+mod conformance;
+mod partitions;
+mod refusals;
+mod standby;
+
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+
+use libtest_mimic::{Arguments, Failed, Trial, run};
+use referee_tests::cluster::{self, Cluster};
+
+/// A test of a server that others use, too, each in a database of its own.
+type Test = fn(&Cluster) -> Result<(), Failed>;
+
+/// Every test.
+fn tests() -> Vec<(&'static str, Test)> {
+    [
+        conformance::TESTS,
+        partitions::TESTS,
+        refusals::TESTS,
+        standby::TESTS,
+    ]
+    .concat()
+}
+
+/// The server that all tests share which need nothing special of it.
+fn shared() -> Result<&'static Cluster, Failed> {
+    static SHARED: OnceLock<Arc<Cluster>> = OnceLock::new();
+    if SHARED.get().is_none() {
+        let started = Arc::new(Cluster::start(&[])?);
+        // Whoever comes second uses the first.
+        let _ = SHARED.set(started);
+    }
+    SHARED
+        .get()
+        .map(|shared| &**shared)
+        .ok_or_else(|| "no server".into())
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let is_there = cluster::programs().is_some();
+    let is_needed = std::env::var("REFEREE_NEED").is_ok_and(|need| need == "postgres");
+    let tests = tests();
+    if !is_there && !arguments.list {
+        println!(
+            "PostgreSQL is not installed: {} tests of the store in it are left out",
+            tests.len()
+        );
+    }
+    let trials = tests.into_iter().map(|(name, test)| {
+        let trial = Trial::test(name, move || test(shared()?));
+        trial.with_ignored_flag(!is_there && !is_needed)
+    });
+    let done = run(&arguments, trials.collect());
+    if is_needed && !arguments.list {
+        println!(
+            "tests of PostgreSQL that ran: {}",
+            done.num_passed + done.num_failed
+        );
+    }
+    done.exit_code()
+}

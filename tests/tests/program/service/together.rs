@@ -1,0 +1,239 @@
+//! Several referees that serve from one store: any of them takes any move, and all tell the same.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee::client::{Chooser, Chooses as _, Client, SeatClient, request_id};
+use referee::clock::Clock;
+use referee::limits::Limits;
+use referee::secrets::Keys;
+use referee::store::memory::Memory;
+use referee::wire::v1::{
+    self, TokenKind, watch_match_response::Item, watch_public_match_response::Item as Public,
+};
+use tonic::Streaming;
+
+use super::world::{Table, World, claim_request, create_request, expect, quick};
+
+/// So many referees with one store; whether they hear what the others do.
+async fn referees(count: usize, hear: bool) -> Vec<World> {
+    let keys = Keys::random().expect("entropy");
+    let mut worlds = Vec::new();
+    for memory in Memory::shared(count, &Clock::system()) {
+        let memory = match hear {
+            true => memory,
+            false => memory.without_wake_ups(),
+        };
+        worlds.push(World::with_keys_and(Arc::new(memory), keys.clone(), patient()).await);
+    }
+    worlds
+}
+
+/// Limits under which a stream is not asked to be soon.
+fn patient() -> Limits {
+    Limits {
+        at_least_wait: Duration::from_secs(10),
+        ..quick()
+    }
+}
+
+/// A match whose seats are claimed at one referee after the other.
+async fn begun(worlds: &[World], players: u32, seed: u64) -> (Table, Vec<String>) {
+    let created = worlds[0].create(players, seed).await;
+    let name = created.r#match.clone().expect("a match").name;
+    let mut tokens = Vec::new();
+    for (code, world) in created.claim_codes.iter().zip(worlds.iter().cycle()) {
+        let claimed = world.client().call(claim_request(code)).await;
+        tokens.push(claimed.expect("a seat").seat_token);
+    }
+    let last = worlds.last().expect("one at least");
+    let start = v1::StartMatchRequest::of(&name);
+    last.host().call(start).await.expect("it starts");
+    let table = Table {
+        host: last.host(),
+        seats: seats(last, &name, &tokens),
+        name,
+        created,
+    };
+    (table, tokens)
+}
+
+fn seats(world: &World, name: &str, tokens: &[String]) -> Vec<SeatClient> {
+    let seat = |token: &String| SeatClient::new(world.client().with_token(token), name);
+    tokens.iter().map(seat).collect()
+}
+
+type Stream = Streaming<v1::WatchMatchResponse>;
+
+/// What a stream tells until so many events were heard.
+async fn heard(stream: &mut Stream, count: usize) -> Vec<v1::Event> {
+    let mut events = Vec::new();
+    while events.len() < count {
+        let message = tokio::time::timeout(Duration::from_secs(20), stream.message());
+        let message = message.await.expect("it says something");
+        let message = message.expect("nothing is wrong").expect("it goes on");
+        if let Some(Item::Events(batch)) = message.item {
+            events.extend(batch);
+        }
+    }
+    events
+}
+
+/// Who is asked, as a referee knows once it has heard of the last move; none if nobody is within seconds.
+async fn asked(table: &Table) -> Option<(usize, v1::Decision, Vec<v1::Offer>)> {
+    for _ in 0..500 {
+        for (number, seat) in table.seats.iter().enumerate() {
+            if let Ok(Some((decision, offers))) = seat.decision().await {
+                return Some((number, decision, offers));
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    None
+}
+
+/// Makes moves, each at another referee than the last, and a chooser's alone decides which.
+async fn play(worlds: &[World], table: &Table, tokens: &[String], moves: usize, seed: u64) {
+    let mut player = Chooser::new(seed);
+    for (_, world) in (0..moves).zip(worlds.iter().cycle()) {
+        let at_it = Table {
+            name: table.name.clone(),
+            host: world.host(),
+            seats: seats(world, &table.name, tokens),
+            created: table.created.clone(),
+        };
+        // Whoever asks may not have heard of the last move: then the decision is an old one, and is asked for again.
+        loop {
+            let (seat, decision, offers) = asked(&at_it).await.expect("somebody is asked");
+            let mv = player.choose(&decision, &offers);
+            match at_it.seats[seat].submit(&decision.decision_id, mv).await {
+                // It may be so again at the next one.
+                Ok(_) => break,
+                Err(status) => drop(expect::<()>(Err(status), "DECISION_SUPERSEDED")),
+            }
+        }
+    }
+}
+
+async fn one_history(hear: bool, moves: usize) {
+    let worlds = referees(3, hear).await;
+    let (table, tokens) = begun(&worlds, 3, 5).await;
+    let mut streams = Vec::new();
+    for world in &worlds {
+        let seat = &seats(world, &table.name, &tokens)[1];
+        let watch = v1::WatchMatchRequest::of(&table.name);
+        streams.push(seat.client().call(watch).await.expect("a stream"));
+    }
+    play(&worlds, &table, &tokens, moves, 7).await;
+    let all = table.events(1).await;
+    for (world, stream) in worlds.iter().zip(&mut streams) {
+        assert_eq!(heard(stream, all.len()).await, all);
+        let seat = &seats(world, &table.name, &tokens)[1];
+        assert_eq!(seat.events(1000).await.expect("its events"), all);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_is_played_at_three_referees_is_one_match() {
+    one_history(true, 60).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_was_told_of_is_noticed_all_the_same() {
+    one_history(false, 6).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_made_at_two_referees_at_once_is_answered_once() {
+    let worlds = referees(2, true).await;
+    let create = create_request(3, 9);
+    let hosts: Vec<Client> = worlds.iter().map(World::host).collect();
+    let [one, other] = [0, 1].map(|at| hosts[at].call(create.clone()));
+    let (one, other) = tokio::join!(one, other);
+    let (one, other) = (one.expect("a match"), other.expect("a match"));
+    let name = |created: &v1::CreateMatchResponse| created.r#match.clone().expect("a match").name;
+    assert_eq!(name(&one), name(&other));
+    assert_ne!(one.replayed, other.replayed);
+
+    let (table, tokens) = worlds[0].seat(one).await;
+    let tables = [0, 1].map(|at: usize| seats(&worlds[at], &table.name, &tokens));
+    let mut player = Chooser::new(3);
+    for _ in 0..20 {
+        let (seat, decision, offers) = asked(&table).await.expect("somebody is asked");
+        let request = v1::SubmitMoveRequest {
+            r#move: Some(player.choose(&decision, &offers)),
+            decision_id: decision.decision_id,
+            ..v1::SubmitMoveRequest::of(&table.name)
+        };
+        let [one, other] = [0, 1].map(|at: usize| tables[at][seat].client().call(request.clone()));
+        let (one, other) = tokio::join!(one, other);
+        let (one, other) = (one.expect("a move"), other.expect("the same move"));
+        assert_ne!(one.replayed, other.replayed);
+        assert_eq!(one.resume_token.is_empty(), other.resume_token.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_are_thought_for_by_one_referee_and_go_on_at_another_when_it_is_gone() {
+    let mut worlds = referees(3, true).await;
+    let mut create = create_request(3, 11);
+    let bot = |seat| v1::SeatedBot {
+        seat,
+        bot: v1::BotKind::Random.into(),
+        ..Default::default()
+    };
+    create.bots = vec![bot(1), bot(2), bot(3)];
+    create.public = true;
+    let created = worlds[0].host().call(create).await.expect("a match");
+    let name = created.r#match.expect("a match").name;
+    let mut streams = Vec::new();
+    for world in &worlds {
+        let watch = v1::WatchPublicMatchRequest {
+            name: name.clone(),
+            ..Default::default()
+        };
+        streams.push(world.client().call(watch).await.expect("a stream"));
+    }
+    let start = v1::StartMatchRequest::of(&name);
+    worlds[0].host().call(start).await.expect("it starts");
+    let mut first = streams.remove(0);
+    let mut events = 0;
+    while events < 30 {
+        let message = first.message().await.expect("nothing is wrong");
+        if let Some(Public::Events(batch)) = message.expect("it goes on").item {
+            events += batch.into_iter().count();
+        }
+    }
+    // Whichever it is that acts, two of three are gone, one of them as in a power cut.
+    worlds[0].stop().await;
+    worlds[1].abort();
+    let last = worlds.last().expect("the third");
+    let patience = tokio::time::Instant::now() + Duration::from_secs(90);
+    loop {
+        let state = last.get(&name).await.state();
+        if state == v1::MatchState::Finished {
+            break;
+        }
+        assert!(tokio::time::Instant::now() < patience, "it is {state:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_revoked_or_published_at_one_is_so_at_all_within_seconds() {
+    let worlds = referees(2, false).await;
+    let made = worlds[0].token(TokenKind::Host).await;
+    let host = worlds[1].client().with_token(&made.token);
+    let list = v1::ListMatchesRequest::default();
+    host.call(list.clone()).await.expect("a list");
+    let revoke = v1::RevokeTokenRequest {
+        name: made.name.clone(),
+        request_id: request_id(),
+    };
+    worlds[0].admin().call(revoke).await.expect("it is revoked");
+    let patience = tokio::time::Instant::now() + Duration::from_secs(10);
+    while host.call(list.clone()).await.is_ok() {
+        assert!(tokio::time::Instant::now() < patience, "it is still good");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
