@@ -180,6 +180,21 @@ impl Journal {
         answered.await.map_err(|_| self.closed())?
     }
 
+    /// The same, where something is wrong, too, if that takes longer: whoever commits may wait for another machine.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot, or not in time.
+    pub async fn probe_within(&self, time: Duration) -> Condition {
+        let tried = tokio::time::timeout(time, self.probe()).await;
+        tried.unwrap_or_else(|_| {
+            let why = format!("nothing was committed for {} s", time.as_secs());
+            let late = Err(StoreError::Engine(why));
+            self.written.note(None, late.clone());
+            late
+        })
+    }
+
     /// The writer is no more.
     fn closed(&self) -> StoreError {
         self.written.note(None, Err(StoreError::Closed));
@@ -398,6 +413,25 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         panic!("the append was lost");
+    }
+
+    #[tokio::test]
+    async fn a_commit_that_takes_too_long_is_told_until_it_is_over() {
+        let (go_on, told) = std::sync::mpsc::channel();
+        let told = std::sync::Mutex::new(told);
+        let store = Faulty::new(Memory::default(), move |operation, moment| {
+            if (operation, moment) == (Operation::Probe, Moment::Before) {
+                let told = told.lock().expect("nobody panicked");
+                told.recv().expect("somebody tells it");
+            }
+            Ok(())
+        });
+        let journal = Journal::start(Arc::new(store), &Threads::of_tokio()).unwrap();
+        let mut condition = journal.condition();
+        let late = journal.probe_within(Duration::from_millis(20)).await;
+        assert!(late.is_err() && condition.borrow_and_update().is_err());
+        go_on.send(()).unwrap();
+        condition.wait_for(Result::is_ok).await.expect("it is over");
     }
 
     #[tokio::test]

@@ -581,13 +581,16 @@ async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
             () = tokio::time::sleep(pause) => {
                 if !well || journal.groups() == groups {
                     // What becomes of it is told by the condition.
-                    let _ = journal.probe().await;
+                    let _ = journal.probe_within(COMMIT).await;
                 }
                 groups = journal.groups();
             }
         }
     }
 }
+
+/// How long a commit may take before health checks are told: a standby may not confirm it.
+const COMMIT: Duration = Duration::from_secs(10);
 
 /// Time until it is tried again whether a store can be written that could not.
 const AGAIN: Duration = Duration::from_secs(1);

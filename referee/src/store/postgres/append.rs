@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::connection::Way;
 use super::values::{
-    TOKEN, get, hash, key, kind, notice_seal, request_seal, seal_of, sealed, signed, state_number,
-    token, token_seal,
+    EXPLAIN, NO_MATCH, TOKEN, get, hash, key, kind, notice_seal, request_seal, seal_of, sealed,
+    signed, state_number, token, token_seal,
 };
 use crate::numbers::to_u64;
 use crate::store::seals::{SEAL, Seals, Value};
@@ -511,7 +511,7 @@ pub async fn plan(
     let heads = heads(client, &of_it).await?;
     let mut columns = Columns::default();
     columns.add(seals, &of_it[0].1, heads[0])?;
-    let explain = format!("{} {APPEND}", super::plans::EXPLAIN);
+    let explain = format!("{EXPLAIN} {APPEND}");
     Ok(client.query(&explain, &columns.values()).await?)
 }
 
@@ -612,7 +612,7 @@ async fn with_more(
             let asked = append.request.as_ref();
             let asked = asked.map_or("", |asked| asked.request_id.as_str());
             transaction
-                .execute(requests, &[&id, &super::values::NO_MATCH, &asked])
+                .execute(requests, &[&id, &NO_MATCH, &asked])
                 .await?;
         }
         Some(Erase::Match { archive }) => {

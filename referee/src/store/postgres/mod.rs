@@ -180,6 +180,17 @@ impl Postgres {
         })
     }
 
+    /// The plans of every statement on the way of a move, by this append, of its match; what they write is written.
+    ///
+    /// # Errors
+    ///
+    /// When the server refuses one.
+    pub fn plans(&self, append: Append, token: Hash) -> Result<Vec<Plan>, StoreError> {
+        self.with(async move |client: Object, seals| {
+            plans::plans(&client, &seals, append, token).await
+        })
+    }
+
     fn listed(
         &self,
         wanted: Listed,

@@ -12,6 +12,9 @@ use crate::store::{
 /// What stands in the place of a match where there is none.
 pub const NO_MATCH: Uuid = Uuid::nil();
 
+/// Does a statement, and tells how.
+pub const EXPLAIN: &str = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)";
+
 /// A match's id as its tables have it.
 pub fn key(id: &MatchId) -> Uuid {
     Uuid::from_bytes(id.bytes())
