@@ -193,11 +193,16 @@ impl Arbiter {
         Ok(true)
     }
 
-    /// Whether what was asked for was judged by a match that has gone on elsewhere: then it is judged again.
-    async fn was_behind<T>(&mut self, done: &Result<T, TableError>) -> Result<bool, TableError> {
+    /// Whether what was asked for was judged by a match that has gone on elsewhere: then it is judged again. That may be where it
+    /// was refused, or where another referee has answered it.
+    async fn was_behind<T>(
+        &mut self,
+        done: &Result<T, TableError>,
+        replayed: impl FnOnce(&T) -> bool,
+    ) -> Result<bool, TableError> {
         match done {
-            Ok(_) => Ok(false),
-            Err(_) => self.catch_up().await,
+            Ok(done) if !replayed(done) => Ok(false),
+            _ => self.catch_up().await,
         }
     }
 
@@ -247,7 +252,7 @@ impl Arbiter {
         };
         let change = self.lapsed(change);
         let done = self.commit(change, None).await;
-        match self.was_behind(&done).await {
+        match self.was_behind(&done, |_| false).await {
             // Whoever was there first has moved, or somebody else is asked now.
             Ok(true) => {}
             caught_up => {
@@ -262,7 +267,7 @@ impl Arbiter {
     pub(super) async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
         for _ in 0..OVERTAKEN {
             let done = self.act_once(act.clone(), &request).await;
-            if !self.was_behind(&done).await? {
+            if !self.was_behind(&done, |acted| acted.replayed).await? {
                 return done;
             }
         }
@@ -315,7 +320,7 @@ impl Arbiter {
     pub(super) async fn act_unasked(&mut self, act: Act) -> Result<(), TableError> {
         let decided = self.decide(act).await?;
         let done = self.commit(decided.change, None).await;
-        match self.was_behind(&done).await? {
+        match self.was_behind(&done, |_| false).await? {
             // It is as if it had been asked for a moment later.
             true => Err(TableError::Store(StoreError::Overtaken)),
             false => done.map(drop),
@@ -358,7 +363,7 @@ impl Arbiter {
         }
         for _ in 0..OVERTAKEN {
             let done = self.submit_once(submission.clone()).await;
-            if !self.was_behind(&done).await? {
+            if !self.was_behind(&done, |made| made.replayed).await? {
                 return done;
             }
         }
