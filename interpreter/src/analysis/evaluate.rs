@@ -17,6 +17,8 @@ pub struct Trace {
     pub clauses: Vec<ClauseId>,
     /// What the condition, and the queries that it asks, compared; and what the names stand for that it uses.
     pub values: Vec<Compared>,
+    /// The first of the conditions joined by `and` that does not hold.
+    pub failed: Option<Span>,
 }
 
 /// An expression with its value.
@@ -106,6 +108,7 @@ pub fn explain(
     let value = f.result.as_ref().and_then(|ex| {
         walk.parts(ex, &registers, types, 0);
         walk.names(ex, &registers, types, f.params);
+        walk.trace.failed = walk.failed(ex, &registers);
         walk.eval(ex, &mut registers)
     });
     (value, walk.trace)
@@ -133,8 +136,19 @@ impl Walk<'_> {
         self.fuel = left;
         match &ex.kind {
             Kind::And(a, b) | Kind::Or(a, b) => {
-                self.parts(a, registers, types, depth);
-                self.parts(b, registers, types, depth);
+                // One side that does not hold decides `and`, one that does decides `or`: the first of them.
+                let decisive = i64::from(matches!(ex.kind, Kind::Or(..)));
+                let decides = |walk: &mut Self, side: &Ex| {
+                    let truth = walk.quietly(side, registers);
+                    truth.is_some_and(|value| i64::from(value != 0) == decisive)
+                };
+                let a_decides = decides(self, a);
+                if a_decides || !decides(self, b) {
+                    self.parts(a, registers, types, depth);
+                }
+                if !a_decides {
+                    self.parts(b, registers, types, depth);
+                }
             }
             Kind::Not(a) | Kind::Case(_, a) => self.parts(a, registers, types, depth),
             Kind::If(condition, yes, no) => {
@@ -189,6 +203,16 @@ impl Walk<'_> {
                 let compared = self.compared(name, value, registers, types, true);
                 self.remember(compared);
             }
+        }
+    }
+
+    /// The first of the conditions joined by `and` that does not hold.
+    fn failed(&mut self, ex: &Ex, registers: &[i64]) -> Option<Span> {
+        match &ex.kind {
+            Kind::And(a, b) => self
+                .failed(a, registers)
+                .or_else(|| self.failed(b, registers)),
+            _ => (self.quietly(ex, registers) == Some(0)).then_some(ex.span),
         }
     }
 

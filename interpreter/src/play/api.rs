@@ -122,10 +122,70 @@ pub struct Refusal {
     pub clause: Option<Id>,
     /// The condition that failed, as the ruleset writes it.
     pub condition: Option<String>,
+    /// What failed where that is no condition of the ruleset's own; `condition` says it as well, in English.
+    pub limit: Option<Limit>,
     /// Values that the condition compared, and what the names in it stand for, as far as the asker may see them.
     pub values: Vec<Compared>,
     /// Legal moves near the refused one.
     pub alternatives: Vec<Move>,
+}
+
+/// What keeps a move from being legal, beside the conditions that a ruleset writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Limit {
+    /// Only while this phase is under way.
+    Under { phase: Id },
+    /// Once until this phase begins again: the move, or a choice within it.
+    Once { phase: Id, choice: Option<Chosen> },
+    /// After so many answers only moves that close the question are left.
+    Answers { most: i64 },
+    /// This choice is not offered now.
+    NotOffered(Chosen),
+    /// This must repeat what is there, and something else is there now.
+    NotThere(Chosen),
+    /// This is more, less or other than can be chosen.
+    Outside(Chosen),
+    /// Every piece must be placed while there is room.
+    Unplaced(Chosen),
+}
+
+/// What was chosen for a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The parameter.
+    pub name: Id,
+    /// What was chosen.
+    pub value: Value,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Limit::Under { phase } => write!(f, "only while `{phase}` is under way"),
+            Limit::Once { phase, choice } => {
+                if let Some(choice) = choice {
+                    write!(f, "`{}`: ", choice.name)?;
+                }
+                write!(f, "once per {phase}")
+            }
+            Limit::Answers { most } => write!(f, "at most {most} changes"),
+            Limit::NotOffered(choice) => {
+                write!(f, "`{}`: this choice is not offered now", choice.name)
+            }
+            Limit::NotThere(choice) => {
+                write!(f, "`{}`: this is not what is there now", choice.name)
+            }
+            Limit::Outside(choice) => {
+                write!(f, "`{}`: this choice is outside of its limits", choice.name)
+            }
+            Limit::Unplaced(choice) => write!(
+                f,
+                "`{}`: every piece must be placed while there is room",
+                choice.name
+            ),
+        }
+    }
 }
 
 /// Something that a condition read, with its value.

@@ -61,11 +61,11 @@ impl<'a> Checker<'a> {
         let once = extension
             .once
             .as_ref()
-            .and_then(|path| self.once(path, true, &what));
+            .and_then(|once| self.once(&once.phase, true, &what));
         let pending = PendingExtension {
             item: extension,
             bound: bound.cloned(),
-            once: once.map(|(base, _)| base),
+            once,
         };
         for path in &extension.moves {
             let wanted = path_text(path);
@@ -210,8 +210,9 @@ impl<'a> Checker<'a> {
                 guard = self.bound_condition(bound, &mut scope);
             }
         }
-        if let Some(base) = extension.once {
-            let span = extension.item.span;
+        if let (Some((base, _)), Some(once)) = (extension.once, &extension.item.once) {
+            // By this place an explanation knows the limit from other parts of the condition.
+            let span = once.phase.span;
             let used = Kind::Load(memory(base, span)).at(span);
             guard = Some(and(guard, not(used)));
         }
@@ -237,6 +238,19 @@ impl<'a> Checker<'a> {
         Some((now, before))
     }
 
+    /// How often an extension may be chosen, with its clause: its own, or the extension's.
+    pub(super) fn extension_limit(&mut self, extension: &PendingExtension<'a>) -> Option<Limit> {
+        let (_, phase) = extension.once?;
+        let once = extension.item.once.as_ref()?;
+        Some(Limit {
+            phase,
+            cite: self
+                .cite(&once.cite)
+                .or_else(|| self.extension_cite(extension)),
+            span: once.phase.span,
+        })
+    }
+
     pub(super) fn extension_cite(&mut self, extension: &PendingExtension<'a>) -> Option<ClauseId> {
         self.cite(&extension.item.cite)
             .or_else(|| extension.bound.as_ref().and_then(|b| self.cite(&b.cite)))
@@ -260,7 +274,7 @@ impl<'a> Checker<'a> {
             None if extension.once.is_some() => Vec::new(),
             None => return None,
         };
-        if let Some(base) = extension.once {
+        if let Some((base, _)) = extension.once {
             let span = item.span;
             let remember = Kind::Verb(
                 Verb::Set,

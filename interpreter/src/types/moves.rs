@@ -143,6 +143,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(extension) = owner.checked_sub(1).map(|e| &pending.extensions[e]) {
                 built.cite = self.extension_cite(extension);
+                built.limit = self.extension_limit(extension);
             }
             let local = scopes[owner].locals.last().cloned();
             let next = scopes[owner].next;
@@ -270,7 +271,7 @@ impl<'a> Checker<'a> {
         // One memory for a move that stands in several questions.
         let once = match (self.memories.get(&decl.span), &decl.once) {
             (Some(once), _) => Some(*once),
-            (None, Some(path)) => self.once(path, true, &address),
+            (None, Some(once)) => self.once(&once.phase, true, &address),
             (None, None) => None,
         };
         if let Some(once) = once {
@@ -289,8 +290,11 @@ impl<'a> Checker<'a> {
                 .push(Code::UnusedName.warning(span, format!("`{}` is not used", local.name)));
         }
         let closes = decl.closes.is_some();
-        let once =
-            once.map(|(made, phase)| Gate::new(GateKind::Once { made, phase }, cite, decl.span));
+        let limit = decl.once.as_ref().and_then(|once| self.cite(&once.cite));
+        let once = once.map(|(made, phase)| {
+            let kind = GateKind::Once { made, phase };
+            Gate::new(kind, limit.or(cite), decl.span)
+        });
         let at_most = match closes || self.model.moves[mv].any_time {
             true => None,
             false => self.at_most(mv, cite),

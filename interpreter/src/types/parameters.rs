@@ -122,6 +122,7 @@ impl<'a> Checker<'a> {
             when,
             read: false,
             cite: None,
+            limit: None,
             audience: audience(param),
             shown,
             hidden: false,

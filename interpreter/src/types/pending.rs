@@ -39,8 +39,8 @@ pub(super) enum Group<'a> {
 pub(super) struct PendingExtension<'a> {
     pub item: &'a ast::Extension,
     pub bound: Option<Bound>,
-    /// First cell of the memory of `once per`.
-    pub once: Option<Cell>,
+    /// First cell of the memory of `once per`, and the phase that forgets.
+    pub once: Option<(Cell, PhaseId)>,
 }
 
 /// The stated order of a trigger: before or after which others.

@@ -151,6 +151,8 @@ pub struct ParamModel {
     pub read: bool,
     /// The clause of the extension that adds it.
     pub cite: Option<ClauseId>,
+    /// How often that extension may be chosen. It is part of `when`.
+    pub limit: Option<Limit>,
     /// Who learns what was chosen.
     pub audience: ArgumentAudience,
     /// Who learns it in any case: a function of the seat and the parameters.
@@ -161,6 +163,17 @@ pub struct ParamModel {
     pub depends: bool,
     /// The parameters of the move that its condition and its domain read: a bit for each.
     pub reads: u64,
+}
+
+/// `once per round`, of an extension.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The phase that forgets.
+    pub phase: PhaseId,
+    /// The clause that says so.
+    pub cite: Option<ClauseId>,
+    /// Where it was written.
+    pub span: Span,
 }
 
 /// Who learns what was chosen for a parameter.

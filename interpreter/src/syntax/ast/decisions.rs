@@ -74,7 +74,7 @@ pub struct MoveDecl {
     /// Its parameters, in order.
     pub params: Vec<MoveParam>,
     /// `once per captain`
-    pub once: Option<Path>,
+    pub once: Option<Once>,
     /// Its conditions.
     pub needs: Vec<Need>,
     /// `ensures …`: what must hold afterwards.
@@ -86,6 +86,17 @@ pub struct MoveDecl {
     /// Its clause.
     pub cite: Option<Cite>,
     /// The header.
+    pub span: Span,
+}
+
+/// How often something may be chosen: `once per captain`.
+#[derive(Clone, Debug)]
+pub struct Once {
+    /// The phase that forgets.
+    pub phase: Path,
+    /// The clause of a line of its own, `at most once per captain`; else that of what it limits says so.
+    pub cite: Option<Cite>,
+    /// The words that say it.
     pub span: Span,
 }
 

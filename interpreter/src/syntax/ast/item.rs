@@ -1,7 +1,7 @@
 //! The sentences of a file, and those that hold others.
 
 use super::changes::{Addition, Disable, Insertion, Replacement};
-use super::decisions::{MoveParam, Need};
+use super::decisions::{MoveParam, Need, Once};
 use super::flow::{AnyTime, Ending, Keep, PlaysRow, Require, Score, Step, Trigger, Watch, Winner};
 use super::functions::{Contribution, EffectDecl, Query, Script};
 use super::table::{Counter, Die, EventDecl, Marker, Place, RecordDecl};
@@ -121,7 +121,7 @@ pub struct Extension {
     /// `before payment`: the parameter before which they are chosen; else after all others.
     pub before: Option<Name>,
     /// `once per round`: how often they may be used.
-    pub once: Option<Path>,
+    pub once: Option<Once>,
     /// Contributions that count only while this move is made.
     pub items: Vec<Item>,
     /// Conditions that are added.

@@ -19,8 +19,8 @@ mod words;
 
 pub use changes::{Addition, Disable, Insertion, Moment, Replacement, Replacing};
 pub use decisions::{
-    Ask, AskEach, AskMode, BagLimit, MoveDecl, MoveDomain, MoveGroup, MoveParam, Need, SpreadIndex,
-    SpreadTarget,
+    Ask, AskEach, AskMode, BagLimit, MoveDecl, MoveDomain, MoveGroup, MoveParam, Need, Once,
+    SpreadIndex, SpreadTarget,
 };
 pub use flow::{
     AnyTime, Body, Ending, Keep, Over, PlaysRow, Require, Score, Step, Trigger, Until, Watch,

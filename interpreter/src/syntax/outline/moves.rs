@@ -63,7 +63,7 @@ impl Outline {
             "{}move {}{}{}",
             if m.free { "free " } else { "" },
             m.name.node,
-            part("once", &m.once, path),
+            part("once", &m.once, once),
             cite(&m.cite)
         ));
         self.below(|o| {
@@ -149,7 +149,7 @@ impl Outline {
         self.line(format!(
             "extend {}{}{}{}",
             moves.join(", "),
-            part("once", &e.once, path),
+            part("once", &e.once, once),
             part("before", &e.before, name),
             cite(&e.cite)
         ));
@@ -163,6 +163,11 @@ impl Outline {
             o.needs("ensures", &e.ensures);
         });
     }
+}
+
+/// The phase, and the clause of a line of its own.
+fn once(once: &Once) -> String {
+    format!("{}{}", path(&once.phase), cite(&once.cite))
 }
 
 fn limit(limit: &BagLimit) -> String {

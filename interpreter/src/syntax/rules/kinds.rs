@@ -57,6 +57,7 @@ kinds! {
     Move: move_line, "a move", "`move …`, `free move …`";
     Need: needs_line, "`needs`", "`needs …`";
     Ensure: ensures_line, "`ensures`", "`ensures …`";
+    Limit: limit_line, "`at most once per`", "`at most once per …`";
     Closes: closes_line, "`closes`", "`closes …`";
     Ending: ending_line, "an ending", "`ending …`";
     Score: score_line, "a line of the score", "`score …`";
@@ -123,6 +124,7 @@ const CONTEXTUAL: &[(&str, Kind)] = &[
     ("when", Kind::Case),
     ("when", Kind::Watch),
     ("at", Kind::Bound),
+    ("at", Kind::Limit),
     ("at", Kind::AnyTime),
     ("at", Kind::Insertion),
     ("before", Kind::Insertion),
@@ -238,6 +240,11 @@ impl Kind {
         for (_, kind) in CONTEXTUAL.iter().filter(|(w, _)| *w == word) {
             let fits = match (word, kind) {
                 ("at", Kind::Bound) => matches!(next, "least" | "most"),
+                // `at most once` alone may go on with the line above: a bound by what is called `once`.
+                ("at", Kind::Limit) => {
+                    let (once, per) = split_word(after.trim_start());
+                    next == "most" && once == "once" && split_word(per.trim_start()).0 == "per"
+                }
                 ("at", Kind::AnyTime) => next == "any",
                 ("at", _) => matches!(next, "start" | "end"),
                 _ => true,
@@ -284,8 +291,15 @@ impl Kind {
             Some(Kind::Body) => &[Kind::Ensure],
             Some(Kind::Ask) => &[Kind::Group, Kind::Move],
             Some(Kind::Group | Kind::Addition | Kind::AnyTime) => &[Kind::Move],
-            Some(Kind::Move) => &[Kind::Need, Kind::Ensure, Kind::Script, Kind::Closes],
+            Some(Kind::Move) => &[
+                Kind::Limit,
+                Kind::Need,
+                Kind::Ensure,
+                Kind::Script,
+                Kind::Closes,
+            ],
             Some(Kind::Extension) => &[
+                Kind::Limit,
                 Kind::Need,
                 Kind::Ensure,
                 Kind::Script,

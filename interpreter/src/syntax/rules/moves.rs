@@ -8,9 +8,19 @@ use crate::diagnostic::Code;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
+/// `once per captain`, at the end of a line.
+pub(super) fn once_per(node: Node) -> Option<Once> {
+    Some(Once {
+        span: node.span(),
+        phase: node.parts().find_rule(Rule::path)?.path(),
+        cite: None,
+    })
+}
+
 /// What may stand below a move or an extension.
 #[derive(Default)]
 pub(super) struct MoveBody {
+    pub(super) once: Option<Once>,
     pub(super) needs: Vec<Need>,
     pub(super) ensures: Vec<Need>,
     pub(super) effect: Option<Script>,
@@ -179,17 +189,17 @@ impl Reader<'_> {
                         self.push_param(param, &mut params);
                     }
                 }
-                Rule::once => once = part.parts().find_rule(Rule::path).map(|n| n.path()),
+                Rule::once => once = once_per(part),
                 _ => {}
             }
         }
-        let below = self.move_body(line);
+        let below = self.move_body(line, once);
         let cite = self.either_cite(&line.cite, &below.cite);
         Some(MoveDecl {
             name: name?,
             free,
             params,
-            once,
+            once: below.once,
             needs: below.needs,
             ensures: below.ensures,
             effect: below.effect,
@@ -214,12 +224,22 @@ impl Reader<'_> {
         params.push(param);
     }
 
-    /// What stands below a move or an extension.
-    pub(super) fn move_body(&mut self, line: &Line) -> MoveBody {
-        let mut body = MoveBody::default();
+    /// What stands below a move or an extension; `once` is the limit that its own line says.
+    pub(super) fn move_body(&mut self, line: &Line, once: Option<Once>) -> MoveBody {
+        let mut body = MoveBody {
+            once,
+            ..MoveBody::default()
+        };
         (body.effect, body.cite) = self.only_script(line, None);
         for child in line.below.iter() {
             match child.kind {
+                Some(Kind::Limit) => {
+                    let limit = self.limit(child);
+                    if let Some(first) = &body.once {
+                        self.twice(child.span, first.phase.span, "how often it may be chosen");
+                    }
+                    body.once = limit.or(body.once);
+                }
                 Some(Kind::Need) => body.needs.extend(self.need(child)),
                 Some(Kind::Ensure) => body.ensures.extend(self.need(child)),
                 Some(Kind::Closes) => {
@@ -233,6 +253,17 @@ impl Reader<'_> {
             }
         }
         body
+    }
+
+    /// `at most once per captain`
+    fn limit(&mut self, line: &Line) -> Option<Once> {
+        let mut parts = self.read(line)?;
+        self.below(line);
+        Some(Once {
+            phase: parts.find_rule(Rule::path)?.path(),
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     /// `needs …` and `ensures …`.

@@ -4,6 +4,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::Kind;
 use super::messages::misspelt;
+use super::moves::once_per;
 use super::node::{Node, Parts};
 use crate::diagnostic::Code;
 use crate::source::Spanned;
@@ -637,7 +638,7 @@ impl Reader<'_> {
             match part.rule() {
                 Rule::path => moves.push(part.path()),
                 Rule::move_param => params.extend(self.move_param(part)),
-                Rule::once => once = part.parts().find_rule(Rule::path).map(|n| n.path()),
+                Rule::once => once = once_per(part),
                 Rule::before_param => before = part.parts().find_rule(Rule::name).map(|n| n.name()),
                 _ => {}
             }
@@ -648,13 +649,13 @@ impl Reader<'_> {
                 items.extend(self.contribution(child).map(Item::Contribution));
             }
         }
-        let below = self.move_body(line);
+        let below = self.move_body(line, once);
         let cite = line.cite.clone();
         Some(Extension {
             moves,
             params,
             before,
-            once,
+            once: below.once,
             items,
             needs: below.needs,
             ensures: below.ensures,

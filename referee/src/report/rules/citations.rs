@@ -1,7 +1,9 @@
 //! Every sentence of the rules by its address, and who cites which clause.
 
 use interpreter::source::Span;
-use interpreter::syntax::ast::{Body, Cite, Component, Item, MoveDecl, Need, Phase, Query, Step};
+use interpreter::syntax::ast::{
+    Body, Cite, Component, Item, MoveDecl, Need, Once, Phase, Query, Step,
+};
 
 use super::{Rules, path, replacing};
 
@@ -97,6 +99,7 @@ impl Walk {
                 let moves: Vec<String> = it.moves.iter().map(path).collect();
                 let what = format!("extension of {}{of}", moves.join(", "));
                 self.add(&what, it.span, &it.cite);
+                self.limit(&it.once, &what);
                 self.needs(&it.needs, &what);
                 self.needs(&it.ensures, &what);
                 for item in &it.items {
@@ -217,12 +220,20 @@ impl Walk {
     fn mv(&mut self, mv: &MoveDecl, step: &str) {
         let what = format!("move {step}.{}", mv.name.node);
         self.add(&what, mv.span, &mv.cite);
+        self.limit(&mv.once, &what);
         self.needs(&mv.needs, &what);
         self.needs(&mv.ensures, &what);
         if let Some(script) = &mv.effect
             && script.span.start >= mv.span.end
         {
             self.add(&what, script.span, &None);
+        }
+    }
+
+    /// A limit on a line of its own; else it is said with what it limits.
+    fn limit(&mut self, once: &Option<Once>, of: &str) {
+        if let Some(once) = once.as_ref().filter(|once| once.cite.is_some()) {
+            self.add(format!("limit of {of}"), once.span, &once.cite);
         }
     }
 

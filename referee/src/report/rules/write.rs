@@ -2,8 +2,8 @@
 
 use interpreter::source::Span;
 use interpreter::syntax::ast::{
-    Ask, Body, Cite, Component, Extension, Insertion, Item, Moment, MoveDecl, Path, Query, Script,
-    Step,
+    Ask, Body, Cite, Component, Extension, Insertion, Item, Moment, MoveDecl, Once, Path, Query,
+    Script, Step,
 };
 
 use super::sheet::{Mark, Sheet};
@@ -86,6 +86,7 @@ impl<'a> Rules<'a> {
         }
         if let Some(extension) = said.extension {
             self.say(sheet, at, extension.span, &extension.cite);
+            self.limit(sheet, at.deeper(), extension.span, &extension.once);
             at = at.deeper();
         }
         at
@@ -271,6 +272,7 @@ impl<'a> Rules<'a> {
         self.say(sheet, own, mv.span, &mv.cite);
         self.replaced(sheet, at.depth + 1, &address);
         let inner = own.deeper();
+        self.limit(sheet, inner, mv.span, &mv.once);
         for need in mv.needs.iter().chain(&mv.ensures) {
             if contains(mv.span, need.span) {
                 // Written in the move's own line: only its clause is left to say.
@@ -302,8 +304,16 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// A limit, unless it is written in the sentence itself.
+    fn limit(&self, sheet: &mut Sheet, at: At<'_>, header: Span, once: &Option<Once>) {
+        if let Some(once) = once.as_ref().filter(|once| !contains(header, once.span)) {
+            self.say(sheet, at, once.span, &once.cite);
+        }
+    }
+
     fn extension(&self, sheet: &mut Sheet, at: At<'_>, extension: &Extension) {
         self.say(sheet, at, extension.span, &extension.cite);
+        self.limit(sheet, at.deeper(), extension.span, &extension.once);
         for item in &extension.items {
             self.item(sheet, at.deeper(), item);
         }

@@ -243,6 +243,7 @@ impl Candidates<'_> {
                 reason: RefusalReason::Forbidden,
                 clause: self.game.ruleset.clause(self.model.cite),
                 condition: None,
+                limit: None,
                 values: Vec::new(),
                 alternatives: Vec::new(),
             },

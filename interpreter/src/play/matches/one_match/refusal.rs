@@ -3,6 +3,7 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
+use crate::analysis::evaluate::Source;
 use crate::numbers::At as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
@@ -18,6 +19,7 @@ impl Match {
             reason,
             clause: None,
             condition,
+            limit: None,
             values: Vec::new(),
             alternatives: Vec::new(),
         };
@@ -104,6 +106,7 @@ impl Match {
         // A name has one value: where a move is for somebody, the mover stands beside it under the same name.
         let mut values: Vec<Compared> = Vec::new();
         for compared in &closed.values {
+            let chosen = chosen.filter(|_| compared.source == Source::Name);
             let compared = ruleset.compared(compared, chosen);
             let known = values.iter().any(|known| match &compared.subject {
                 Subject::Name { own: true, .. } => known.subject == compared.subject,
@@ -117,6 +120,7 @@ impl Match {
             reason: RefusalReason::Forbidden,
             clause: ruleset.clause(closed.clause.or(of_move).or(asked)),
             condition: Some(closed.condition),
+            limit: closed.limit,
             values,
             alternatives: Vec::new(),
         }
