@@ -366,6 +366,8 @@ pub struct View {
     pub kept: Vec<(PlaceRef, Option<Value>)>,
     /// Seats that are asked something.
     pub waiting: Vec<Seat>,
+    /// The step that asks them.
+    pub asking: Option<Id>,
     /// What everybody would score now, by the lines that hang on nothing hidden; empty once the match is over.
     pub scores: Vec<ScoreSheet>,
     /// The outcome, once the match is over.

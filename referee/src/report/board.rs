@@ -349,13 +349,25 @@ impl Board<'_> {
         (!kept.is_empty()).then(|| kept.join(" · "))
     }
 
+    /// Whether anything may have set what a phase keeps since the phase began.
+    fn is_set(&self, kept: &PlaceRef) -> bool {
+        let asking = self.view.asking.as_ref();
+        let mut phases = self.model.phases.iter();
+        let found = phases.find_map(|phase| {
+            let name = kept.name.strip_prefix(&*phase.name)?.strip_prefix('.')?;
+            let var = phase.keeps.iter().find(|var| *var.name == *name)?;
+            Some(self.ruleset.steps_before_set(phase, var))
+        });
+        !found.is_some_and(|before| asking.is_some_and(|step| before.contains(step)))
+    }
+
     /// Whether what a phase keeps is told: the rest is the ruleset's own book-keeping.
     fn says(&self, kept: &PlaceRef, value: &Option<Value>) -> bool {
         let names = &self.ruleset.package().names;
         match value {
             Some(Value::Record { .. }) => true,
             None | Some(Value::None | Value::Bool(false) | Value::Int(0)) => false,
-            Some(_) => names.contains_key(&format!("kept {}", kept.name)),
+            Some(_) => names.contains_key(&format!("kept {}", kept.name)) && self.is_set(kept),
         }
     }
 

@@ -171,6 +171,7 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                 r#type: Some(catalogue.ty(&marker.ty)),
                 sight: sight(marker.sight).into(),
                 initial: None,
+                steps_before_set: Vec::new(),
             })
             .collect(),
         phases: model
@@ -198,6 +199,11 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                             r#type: Some(catalogue.ty(&var.ty)),
                             sight: sight(var.sight).into(),
                             initial: Some(convert::value(&ruleset.kept_first(phase, var))),
+                            steps_before_set: ruleset
+                                .steps_before_set(phase, var)
+                                .iter()
+                                .map(|step| step.to_string())
+                                .collect(),
                         }
                     })
                     .collect(),

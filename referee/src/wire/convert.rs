@@ -237,6 +237,11 @@ impl<'a> Outward<'a> {
                 })
                 .collect(),
             waiting_seats: view.waiting.iter().copied().map(seat_number).collect(),
+            asking_step: view
+                .asking
+                .as_ref()
+                .map(|step| owned(step))
+                .unwrap_or_default(),
             scores: view.scores.iter().map(|sheet| self.sheet(sheet)).collect(),
             outcome: view.outcome.as_ref().map(|outcome| self.outcome(outcome)),
             event_count,

@@ -15,5 +15,6 @@ pub(crate) mod one_match;
 pub(crate) mod preview;
 pub(crate) mod saved;
 pub(crate) mod staging;
+mod unset;
 pub(crate) mod views;
 pub(crate) mod visible_events;

@@ -25,6 +25,7 @@ impl Game {
             markers: self.markers(audience),
             kept: self.kept(audience),
             waiting: self.seats().into_iter().map(Seat).collect(),
+            asking: self.asking_step(),
             scores: match self.has_ended() {
                 true => Vec::new(),
                 false => running_scores(rs, &self.position.cells),

@@ -6,6 +6,7 @@ mod folding;
 mod foresight;
 mod gates;
 mod graph;
+mod kept;
 mod memory;
 mod moves;
 mod pieces;
