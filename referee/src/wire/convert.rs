@@ -14,7 +14,7 @@ use interpreter::play::{
 };
 
 use super::v1;
-use crate::words::Words;
+use crate::words::{Words, is_variable};
 
 /// A message that cannot be read as what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,6 +180,7 @@ impl<'a> Outward<'a> {
             condition: refusal.condition.clone().unwrap_or_default(),
             values: compared(refusal, self.package),
             alternatives: refusal.alternatives.iter().map(move_out).collect(),
+            limit: limit(refusal, self.package),
         }
     }
 
@@ -377,12 +378,26 @@ pub fn refused(closed: &ClosedMove, package: &Package) -> v1::RefusedMove {
         clause: cited(&closed.refusal.clause),
         condition: closed.refusal.condition.clone().unwrap_or_default(),
         values: compared(&closed.refusal, package),
+        limit: limit(&closed.refusal, package),
     }
 }
 
+fn limit(refusal: &Refusal, package: &Package) -> Option<v1::Text> {
+    let limit = refusal.limit.as_ref()?;
+    let [en, pl] = [Language::English, Language::Polish]
+        .map(|language| Words::new(package, language).limit(limit));
+    Some(text(&Text { en, pl }))
+}
+
 fn compared(refusal: &Refusal, package: &Package) -> Vec<v1::ComparedValue> {
-    let label = |compared: &Compared| {
-        let called = |language| Words::new(package, language).subject(compared);
+    let label = |compared: &Compared, holes: bool| {
+        let called = |language| {
+            let words = Words::new(package, language);
+            match holes {
+                true => words.with_holes_for_players().subject(compared),
+                false => words.subject(compared),
+            }
+        };
         let (en, pl) = (called(Language::English)?, called(Language::Polish)?);
         Some(text(&Text { en, pl }))
     };
@@ -390,7 +405,9 @@ fn compared(refusal: &Refusal, package: &Package) -> Vec<v1::ComparedValue> {
     let values = values.map(|compared| v1::ComparedValue {
         expression: compared.expression.clone(),
         value: Some(value(&compared.value)),
-        label: label(compared),
+        label: label(compared, false),
+        sentence: label(compared, true),
+        variable: is_variable(compared),
     });
     values.collect()
 }

@@ -6,12 +6,14 @@
 
 mod narration;
 mod phrases;
+mod reasons;
 pub mod templates;
 
 use interpreter::package::{Filling, Language, Package, Table, Text};
-use interpreter::play::{Compared, Found, Id, Move, PlaceRef, RowRef, Seat, Subject, Value};
+use interpreter::play::{Id, Move, PlaceRef, RowRef, Seat, Value};
 
 pub use phrases::{phrase, phrases};
+pub use reasons::is_variable;
 use templates::{Kind, Shape, sentence_or};
 
 /// The names of a package in one language. What has no name is called by its id.
@@ -19,12 +21,26 @@ use templates::{Kind, Shape, sentence_or};
 pub struct Words<'a> {
     package: &'a Package,
     language: Language,
+    /// Whether players stand as holes, for whoever knows what they are called.
+    holes: bool,
 }
 
 impl<'a> Words<'a> {
     /// The names in a language.
     pub fn new(package: &'a Package, language: Language) -> Self {
-        Words { package, language }
+        Words {
+            package,
+            language,
+            holes: false,
+        }
+    }
+
+    /// The same with a hole for each player: `money ({1})`.
+    pub fn with_holes_for_players(self) -> Self {
+        Words {
+            holes: true,
+            ..self
+        }
     }
 
     /// The language.
@@ -170,7 +186,11 @@ impl<'a> Words<'a> {
 
     /// A player: `p1`, as in scenarios.
     pub fn seat(&self, seat: Seat) -> String {
-        format!("p{}", seat.0 + 1)
+        let number = seat.0 + 1;
+        match self.holes {
+            true => format!("{{{number}}}"),
+            false => format!("p{number}"),
+        }
     }
 
     /// A place with its index: `hold (Ship 5)`, `staff (p2, Wharf)`.
@@ -359,78 +379,6 @@ impl<'a> Words<'a> {
                 Some(self.counts(counts))
             }
             _ => Some(self.labelled(name, value)),
-        }
-    }
-
-    /// What something is that a condition read; none if it has no name for people.
-    pub fn subject(&self, compared: &Compared) -> Option<String> {
-        Some(match &compared.subject {
-            Subject::Name { name, own } => {
-                let kind = Kind::of(&compared.value);
-                match own {
-                    true => self.param_of(name, kind),
-                    // A query has names of its own, of which names.yaml does not know.
-                    false => self.kind(name, kind),
-                }
-            }
-            Subject::Site(place) => self.place(place),
-            Subject::Pieces(place, row) => {
-                let mut index = place.index.to_vec();
-                index.push(Value::Row {
-                    table: row.table.clone(),
-                    row: row.row.clone(),
-                });
-                self.indexed(self.site(&place.name), &index)
-            }
-            Subject::Cell { column, row } => {
-                let table = self.table(&row.table);
-                let found =
-                    table.and_then(|table| table.columns.iter().find(|c| c.name.node == **column));
-                let named = found.map(|column| self.text(&column.names));
-                let name = named.filter(|name| !name.is_empty());
-                let name = name.unwrap_or_else(|| clean(&column.replace('_', " ")));
-                let holes = [("name", name), ("index", self.row_ref(row))];
-                self.phrase("indexed", &holes)
-            }
-            Subject::Query { query, args } => {
-                let name = self.named("query", query).unwrap_or_else(|| {
-                    let last = query.rsplit('.').next().unwrap_or(query);
-                    clean(&last.replace('_', " "))
-                });
-                match args.is_empty() {
-                    true => name,
-                    false => self.indexed(name, args),
-                }
-            }
-            Subject::Number => self.value(&compared.value),
-            Subject::Operation { sign, sides } => {
-                let [a, b] = &**sides;
-                let sign = if *sign == '*' { '·' } else { *sign };
-                format!("{} {sign} {}", self.subject(a)?, self.subject(b)?)
-            }
-            Subject::Aggregate(found) => {
-                let id = match found {
-                    Found::Count => "found.count",
-                    Found::Sum => "found.sum",
-                    Found::Most => "found.most",
-                    Found::Least => "found.least",
-                };
-                self.phrase(id, &[])
-            }
-            Subject::Expression => return None,
-        })
-    }
-
-    /// Something that a condition read, with what it is: `goods (p1, Corn) = 0`. A name that the condition is written with
-    /// stands before what it is called, so that the condition can be read.
-    pub fn compared(&self, compared: &Compared) -> String {
-        let value = self.value(&compared.value);
-        match (self.subject(compared), &compared.subject) {
-            (Some(called), Subject::Name { own: true, .. }) if called != compared.expression => {
-                format!("{} ({called}) = {value}", compared.expression)
-            }
-            (Some(called), _) => format!("{called} = {value}"),
-            (None, _) => format!("{} = {value}", compared.expression),
         }
     }
 

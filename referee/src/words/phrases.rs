@@ -31,6 +31,42 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ("argument", "{name} {value}", "{name} {value}"),
     ("share", "{pieces} → {place}", "{pieces} → {place}"),
     ("score", "{seat}: {total}", "{seat}: {total}"),
+    // What keeps a move from being legal.
+    (
+        "limit.under",
+        "only while this is under way: {phase}",
+        "tylko dopóki trwa: {phase}",
+    ),
+    (
+        "limit.once",
+        "[{name}: ]only once ({phase})",
+        "[{name}: ]tylko raz ({phase})",
+    ),
+    (
+        "limit.answers",
+        "after so many answers ({number}) only what ends this question can be chosen",
+        "po tylu odpowiedziach ({number}) można wybrać tylko to, co kończy to pytanie",
+    ),
+    (
+        "limit.not_offered",
+        "{name}: cannot be chosen now",
+        "{name}: nie można tego teraz wybrać",
+    ),
+    (
+        "limit.not_there",
+        "{name}: something else is there now",
+        "{name}: teraz jest tam coś innego",
+    ),
+    (
+        "limit.outside",
+        "{name}: more, less or other than can be chosen",
+        "{name}: więcej, mniej albo coś innego, niż można wybrać",
+    ),
+    (
+        "limit.unplaced",
+        "{name}: every piece must be placed while there is room",
+        "{name}: każdy element trzeba położyć, dopóki jest miejsce",
+    ),
     // Events of play.
     (
         "phase_began",

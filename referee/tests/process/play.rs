@@ -62,7 +62,7 @@ fn a_refusal_names_its_clause() {
         folder.path(),
     );
     ran.tells("@builder.afford")
-        .tells("needs doubloons(p) + credit(p) >= price(p, b)")
+        .tells("now: price (p1, Wharf) = 8, doubloons (p1)")
         .tells("there is no such legal move: `build wharf`");
 }
 

@@ -490,9 +490,10 @@ export class Names {
     }
   }
 
-  /** What a refusal compared, in words: `goods (seat 1, corn) = 0`. */
-  compared({ expression, value, label }: ComparedValue): string {
-    const called = inLanguage(label, this.#language) ?? expression;
+  /** What a refusal compared, in words: `goods (Ada, corn) = 0`. */
+  compared({ expression, value, label, sentence }: ComparedValue): string {
+    const named = inLanguage(sentence, this.#language)?.replace(/\{(\d+)\}/g, (_, seat) => this.player(Number(seat)));
+    const called = named ?? inLanguage(label, this.#language) ?? expression;
     return `${called} = ${value ? this.value(value) : this.#words.something}`;
   }
 

@@ -210,16 +210,19 @@ pub(super) fn refusal(
             }
         )),
     }
-    if let Some(condition) = &refusal.condition {
-        lines.push(format!("  {} {condition}", say("needs", "wymaga:")));
+    if let Some(limit) = &refusal.limit {
+        lines.push(format!("  {}", words.limit(limit)));
     }
-    if !refusal.values.is_empty() {
-        let values: Vec<String> = refusal
-            .values
-            .iter()
-            .map(|compared| words.compared(compared))
-            .collect();
-        lines.push(format!("  {} {}", say("where", "gdzie"), values.join(", ")));
+    let values = refusal.values.iter();
+    let values: Vec<String> = values.filter_map(|value| words.reading(value)).collect();
+    if !values.is_empty() {
+        lines.push(format!("  {} {}", say("now:", "teraz:"), values.join(", ")));
+    }
+    // As the rules write it only where there are no words for it.
+    if let (None, None, true) = (&refusal.clause, &refusal.limit, values.is_empty())
+        && let Some(condition) = &refusal.condition
+    {
+        lines.push(format!("  {} {condition}", say("needs", "wymaga:")));
     }
     let step = game.question(seat).map(|question| question.step);
     if let Some(step) = step

@@ -111,7 +111,7 @@ fn fault(text: &str) -> Option<&'static str> {
 
 #[test]
 fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
-    let mut refusals = 0;
+    let (mut refusals, mut limits) = (0, 0);
     for (name, ruleset) in titles() {
         let mut n = 0;
         let mut faults = BTreeSet::new();
@@ -142,6 +142,11 @@ fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
                                     .extend(fault(&label).map(|fault| format!("{fault}: {label}")));
                             }
                         }
+                        let limit = closed.refusal.limit.as_ref();
+                        for text in reasons(&words, &closed) {
+                            faults.extend(fault(&text).map(|fault| format!("{fault}: {text}")));
+                        }
+                        limits += usize::from(limit.is_some());
                     }
                 }
             }
@@ -152,6 +157,7 @@ fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
         assert!(told > 10, "{name}: {told}");
     }
     assert!(refusals > 500, "{refusals}");
+    assert!(limits > 100, "{limits}");
 }
 
 #[test]
@@ -188,6 +194,17 @@ fn every_phrase_is_a_sentence() {
     }
 }
 
+/// Why a move is not legal, as people read it beside the clause.
+fn reasons(words: &Words<'_>, closed: &ClosedMove) -> Vec<String> {
+    let refusal = &closed.refusal;
+    let limit = refusal.limit.iter().map(|limit| words.limit(limit));
+    let values = refusal
+        .values
+        .iter()
+        .filter_map(|value| words.reading(value));
+    limit.chain(values).collect()
+}
+
 /// The first refusals of a game, each reason of a move once, in both languages.
 fn first_refusals(ruleset: &Arc<Ruleset>) -> String {
     let mut known = BTreeSet::new();
@@ -207,8 +224,7 @@ fn first_refusals(ruleset: &Arc<Ruleset>) -> String {
                 let _ = writeln!(told, "{}: {condition}", question.step);
                 for language in [Language::English, Language::Polish] {
                     let words = Words::new(game.ruleset().package(), language);
-                    let values = refusal.values.iter().map(|value| words.compared(value));
-                    let _ = writeln!(told, "  {}", values.collect::<Vec<_>>().join("; "));
+                    let _ = writeln!(told, "  {}", reasons(&words, &closed).join("; "));
                 }
             }
         }
