@@ -65,24 +65,18 @@ const COMPARED: usize = 8;
 /// Answers `possible(move)` for a seat.
 pub type Possible<'a> = &'a dyn Fn(MoveId, i64) -> bool;
 
-struct Walk<'a> {
-    model: &'a Model,
+/// Evaluates on one state.
+pub(super) struct Walk<'a> {
+    pub(super) model: &'a Model,
     cells: &'a [i32],
     possible: Option<Possible<'a>>,
     trace: Trace,
-    fuel: u32,
+    pub(super) fuel: u32,
 }
 
 /// The value of a function that reads no state.
 pub fn constant(model: &Model, function: FuncId, args: &[i64]) -> Option<i64> {
-    let mut walk = Walk {
-        model,
-        cells: &[],
-        possible: None,
-        trace: Trace::default(),
-        fuel: 100_000,
-    };
-    walk.function(function, args)
+    Walk::of(model, &[]).function(function, args)
 }
 
 /// The value of a pure function and why; `None` if it faults. `types` are those of its arguments, as far
@@ -127,7 +121,18 @@ fn named(ex: &Ex, params: u16, found: &mut Vec<Ex>) {
     parts(ex, &mut |part| named(part, params, found));
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// On a state, if there is one; for what asks of no move whether it is possible.
+    pub(super) fn of(model: &'a Model, cells: &'a [i32]) -> Walk<'a> {
+        Walk {
+            model,
+            cells,
+            possible: None,
+            trace: Trace::default(),
+            fuel: 100_000,
+        }
+    }
+
     /// Values of the sides of the comparisons that decide, also in the queries that are asked.
     fn parts(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], depth: u32) {
         let Some(left) = self.fuel.checked_sub(1) else {
@@ -293,7 +298,7 @@ impl Walk<'_> {
     }
 
     /// The value of a part, without the clauses that decided it.
-    fn quietly(&mut self, ex: &Ex, registers: &[i64]) -> Option<i64> {
+    pub(super) fn quietly(&mut self, ex: &Ex, registers: &[i64]) -> Option<i64> {
         let clauses = self.trace.clauses.len();
         let value = self.eval(ex, &mut registers.to_vec());
         self.trace.clauses.truncate(clauses);
@@ -347,7 +352,7 @@ impl Walk<'_> {
         self.eval(model.functions[function].result.as_ref()?, &mut registers)
     }
 
-    fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {
+    pub(super) fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {
         let mut cell = i64::from(addr.base);
         for (ex, stride) in &addr.index {
             let i = self.eval(ex, registers)?;

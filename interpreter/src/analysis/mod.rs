@@ -1,8 +1,9 @@
 //! Questions about the functions of a [program](crate::program), asked by its trees.
 //!
 //! In: functions as typed trees. Out: [walks](visit) and [changes](rewrite) of trees, the value of a function and [why
-//! it is that](evaluate), what it [reads]. The type checker, the compiler and explanations of refusals share it.
+//! it is that](evaluate), what it [reads] and [counts](counted). The type checker, the compiler and explanations of refusals share it.
 
+pub(crate) mod counted;
 pub mod evaluate;
 mod reads;
 pub(crate) mod rewrite;

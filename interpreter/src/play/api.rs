@@ -101,6 +101,9 @@ pub enum OpenDomain {
         loose_beyond: Option<(u32, u32)>,
         /// At most so many kinds.
         kinds: Option<u32>,
+        /// The places from which they come, as far as the rules say so plainly: the place itself, or those whose pieces a
+        /// query counts.
+        sources: Vec<PlaceRef>,
     },
     /// These pieces over these places; all must be placed, the overflow only takes what does not fit.
     Spread {

@@ -76,6 +76,7 @@ pub(super) fn read_domain(
                 size: (least.unwrap_or(0), most.unwrap_or(u32::MAX)),
                 loose_beyond: loose.zip(beyond),
                 kinds,
+                sources: Vec::new(),
             }
         }
         DomainModel::Spread(spread) => {
@@ -223,6 +224,8 @@ fn simplified(domain: &OpenDomain) -> OpenDomain {
             size: (least, most),
             loose_beyond,
             kinds,
+            // A scenario says what can be chosen, and not where it lies.
+            sources: _,
         } => {
             available.retain(|(_, n)| *n > 0);
             available.sort();
@@ -234,6 +237,7 @@ fn simplified(domain: &OpenDomain) -> OpenDomain {
                     .filter(|(loose, beyond)| *loose < all && *beyond < different),
                 kinds: kinds.filter(|kinds| *kinds < different),
                 available,
+                sources: Vec::new(),
             }
         }
         OpenDomain::Spread {

@@ -481,6 +481,7 @@ fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
             size,
             loose_beyond,
             kinds,
+            sources,
         } => Domain::Bag(v1::BagDomain {
             table: owned(table),
             available: row_counts(available),
@@ -488,6 +489,7 @@ fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
             most: size.1,
             loose: loose_beyond.map(|(pieces, kinds)| v1::LooseLimit { pieces, kinds }),
             kinds: *kinds,
+            sources: sources.iter().map(place).collect(),
         }),
         OpenDomain::Spread {
             pieces,

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::Match;
+use crate::analysis::counted::counted;
 use crate::numbers::{At as _, Fit as _};
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
@@ -10,7 +11,9 @@ use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
 use crate::play::machine::{Reader, read};
 use crate::play::state::{MadeMove, Registers};
-use crate::program::model::{Answers, AskId, AskModel, Cell, DomainModel, MoveModel, ParamModel};
+use crate::program::model::{
+    Answers, AskId, AskModel, BagSource, Cell, DomainModel, MoveModel, ParamModel,
+};
 
 impl Match {
     /// What this seat is asked.
@@ -201,7 +204,8 @@ impl Match {
                 let values = (from..to).map(|n| ruleset.value(&param.ty, n));
                 OpenDomain::Values(values.collect())
             }
-            (Open::Bag(bag), DomainModel::Bag { table, .. }) => {
+            (Open::Bag(bag), DomainModel::Bag { table, source, .. }) => {
+                let sources = self.sources(*source, &bag.available, seat, args);
                 let model = &ruleset.model().tables[*table];
                 let available = bag.available.iter();
                 let all = available.fold(0u32, |all, n| all.saturating_add(*n));
@@ -216,6 +220,7 @@ impl Match {
                     size: (bag.least, bag.most.min(all)),
                     loose_beyond: bag.loose_beyond,
                     kinds: bag.kinds,
+                    sources,
                 }
             }
             (Open::Spread(spread), DomainModel::Spread(s)) => {
@@ -244,7 +249,46 @@ impl Match {
                 size: (0, 0),
                 loose_beyond: None,
                 kinds: None,
+                sources: Vec::new(),
             },
+        }
+    }
+
+    /// The places from which the pieces of a bag come.
+    fn sources(
+        &self,
+        source: BagSource,
+        available: &[u32],
+        seat: Seat,
+        args: &[i64],
+    ) -> Vec<PlaceRef> {
+        let (ruleset, cells) = (&self.game.ruleset, &self.game.position.cells);
+        let mut registers = self.registers(seat, args);
+        match source {
+            BagSource::Cells(first) => {
+                let first = Reader::new(ruleset, cells).cell(&mut registers, first);
+                first
+                    .map(|cell| ruleset.place_at(cell))
+                    .into_iter()
+                    .collect()
+            }
+            BagSource::Counts(counts) => {
+                let each = ruleset.model().functions[counts].params.at() - 1;
+                let mut places: Vec<PlaceRef> = Vec::new();
+                for (row, _) in available.iter().enumerate().filter(|(_, n)| **n > 0) {
+                    registers[each] = row.fit();
+                    let args = &registers[..=each];
+                    for cell in counted(ruleset.model(), cells, counts, args) {
+                        if ruleset.program.lookup.place(cell).is_some() {
+                            let place = ruleset.place_at(cell);
+                            if !places.contains(&place) {
+                                places.push(place);
+                            }
+                        }
+                    }
+                }
+                places
+            }
         }
     }
 }
