@@ -325,6 +325,8 @@ test("what a refusal compared is called by its label, or else as the rules write
   assert.equal(names.compared(labelled), "good = corn");
   assert.equal(pl.compared(labelled), "towar = kukurydza");
   assert.equal(names.compared(create(ComparedValueSchema, { expression: "size(some)", value: integer(2) })), "size(some) = 2");
+  const ofSeats = create(ComparedValueSchema, { expression: "coins(p)", value: integer(4), label: text("coins (p2)", "monety (p2)"), sentence: text("coins ({2}) + loans ({1})", "monety ({2}) + pożyczki ({1})") });
+  assert.equal(names.compared(ofSeats), `coins (${names.player(2)}) + loans (${names.player(1)}) = 4`);
 });
 
 test("events are told in the referee's sentences", () => {

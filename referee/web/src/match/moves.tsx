@@ -13,9 +13,9 @@ import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client
 import { NameKind, type Move, type Offer, type RefusedMove } from "referee-client/v1";
 import { Countdown } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
-import { Said, clipped, textOf } from "../parts/text.tsx";
+import { Said, textOf } from "../parts/text.tsx";
 import { confirming } from "../settings.ts";
-import { ClauseText, RefusedView } from "../table/inspector.tsx";
+import { ClauseText, Grounds, RefusedView } from "../table/inspector.tsx";
 import { texts } from "../texts.ts";
 import { Choosers } from "./chooser.tsx";
 import type { LiveMatch } from "./live.ts";
@@ -324,15 +324,7 @@ function RefusalView({ live, turn, error }: { readonly live: LiveMatch; readonly
         <Said text={textOf(error)} />
       </p>
       {refusal?.clause ? <ClauseText stage={live} id={refusal.clause.id} /> : null}
-      {refusal && refusal.values.length > 0 ? (
-        <ul class="compared">
-          {refusal.values.slice(0, 12).map(({ expression, value }, at) => (
-            <li key={at}>
-              <code dir="ltr">{clipped(expression, 160)}</code> = <Said text={value ? names.value(value) : "?"} most={120} />
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {refusal ? <Grounds names={names} of={{ ...refusal, condition: "" }} hasClause={refusal.clause !== undefined} /> : null}
       {turn && refusal && refusal.alternatives.length > 0 ? (
         <>
           <p class="trouble-title">{t.instead}</p>

@@ -8,8 +8,8 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Choice, Narrowing, bag, countsOf, fill, integer, judge, placeKey, sameValue, type Choosable, type OpenDecision } from "referee-client";
-import type { Offer, OpenParameter, RowRef, Value } from "referee-client/v1";
-import { Pointing, isTakenFrom, type Thing } from "../model/pointing.ts";
+import type { Offer, OpenParameter, Value } from "referee-client/v1";
+import { Pointing, isTakenFrom, rowIn, type Thing } from "../model/pointing.ts";
 
 /** A step towards a move, and the words for it. */
 interface Step {
@@ -102,9 +102,9 @@ export class Turn {
   /** Whether it is part of what was chosen: of what is open only what was taken, not everything that may be. */
   chosen(thing: Thing): boolean {
     const choice = this.choice.value;
-    if (choice && (thing.kind === "piece" || thing.kind === "row")) {
+    if (choice && thing.kind !== "seat") {
       const open = choice.offer.open.filter((parameter) => this.#canBe(choice.offer, parameter, thing));
-      if (open.length > 0) return open.some(({ name }) => holds(choice.chosen.get(name), thing));
+      if (open.length > 0) return open.some((parameter) => holds(choice.chosen.get(parameter.name), parameter, thing));
     }
     return this.begun.value && this.narrowing.value.single !== undefined && this.pointing.value.left(thing).length > 0;
   }
@@ -120,7 +120,7 @@ export class Turn {
     if (left.length === this.narrowing.value.offers.length && this.begun.value) return false;
     this.#push(left, words);
     // Whoever points at what is still to be chosen chooses it.
-    if (left.length === 1 && (thing.kind === "piece" || thing.kind === "row") && !left[0]!.fixed.some(({ value }) => value && isRow(value, thing))) this.add(thing);
+    if (left.length === 1 && thing.kind !== "seat" && !left[0]!.fixed.some(({ value }) => value && isRow(value, thing))) this.add(thing);
     return true;
   }
 
@@ -159,36 +159,39 @@ export class Turn {
 
   /** The open bag to which a piece that is pointed at can be added. */
   private addable(thing: Thing): OpenParameter | undefined {
-    if (thing.kind !== "piece" && thing.kind !== "row") return undefined;
+    if (thing.kind === "seat") return undefined;
     const choice = this.choice.value;
     if (!choice || (!this.begun.value && this.decision.offers.length > 1)) return undefined;
     return choice.offer.open.find((parameter) => {
       const { name, domain } = parameter;
       if (!this.#canBe(choice.offer, parameter, thing)) return false;
       if (domain.case === "values") return domain.value.values.some((value) => isRow(value, thing) && !sameValue(value, choice.chosen.get(name) ?? value));
-      if (domain.case !== "bag") return false;
-      const there = domain.value.available.find(({ row }) => row === thing.row.row)?.count ?? 0;
-      return there > countIn(choice.chosen.get(name), thing.row.row);
+      const meant = domain.case === "bag" ? rowIn(domain.value, thing) : undefined;
+      if (domain.case !== "bag" || !meant) return false;
+      const there = domain.value.available.find(({ row }) => row === meant.row)?.count ?? 0;
+      return there > countIn(choice.chosen.get(name), meant.row);
     });
   }
 
   /** Whether a piece can be chosen of an open parameter, chosen already or not. */
-  #canBe(offer: Offer, { name, domain }: OpenParameter, thing: Thing & { readonly row: RowRef }): boolean {
+  #canBe(offer: Offer, { name, domain }: OpenParameter, thing: Thing): boolean {
     if (thing.kind === "piece" && !isTakenFrom(offer, name, thing.place, this.seat)) return false;
     if (domain.case === "values") return domain.value.values.some((value) => isRow(value, thing));
-    return domain.case === "bag" && domain.value.table === thing.row.table && domain.value.available.some(({ row }) => row === thing.row.row);
+    const meant = domain.case === "bag" ? rowIn(domain.value, thing) : undefined;
+    return domain.case === "bag" && domain.value.available.some(({ row }) => row === meant?.row);
   }
 
   private add(thing: Thing): void {
     const open = this.addable(thing);
     const choice = this.choice.value;
-    if (!open || !choice || (thing.kind !== "piece" && thing.kind !== "row")) return;
+    if (!open || !choice) return;
     if (open.domain.case === "values") {
       this.set(open.name, open.domain.value.values.find((value) => isRow(value, thing)));
       return;
     }
-    if (open.domain.case !== "bag") return;
-    const { table, row } = thing.row;
+    const meant = open.domain.case === "bag" ? rowIn(open.domain.value, thing) : undefined;
+    if (!meant) return;
+    const { table, row } = meant;
     const known = choice.chosen.get(open.name);
     const counts = known?.kind.case === "bag" ? countsOf(known.kind.value) : {};
     this.set(open.name, bag(table, { ...counts, [row]: (counts[row] ?? 0) + 1 }));
@@ -209,9 +212,12 @@ const isSameOffer = (a: Offer, b: Offer): boolean =>
 const countIn = (value: Value | undefined, row: string): number =>
   value?.kind.case === "bag" ? (value.kind.value.counts.find((count) => count.row === row)?.count ?? 0) : 0;
 
-/** Whether what was chosen has a piece of this row in it. */
-const holds = (value: Value | undefined, thing: Thing & { readonly row: RowRef }): boolean =>
-  value !== undefined && (isRow(value, thing) || (value.kind.case === "bag" && value.kind.value.table === thing.row.table && countIn(value, thing.row.row) > 0));
+/** Whether what was chosen of an open parameter is this, or has a piece of it. */
+function holds(value: Value | undefined, { domain }: OpenParameter, thing: Thing): boolean {
+  if (value === undefined) return false;
+  const meant = domain.case === "bag" ? rowIn(domain.value, thing) : undefined;
+  return isRow(value, thing) || (meant !== undefined && countIn(value, meant.row) > 0);
+}
 
 const isRow = (value: Value, thing: Thing): boolean =>
   value.kind.case === "row" && (thing.kind === "piece" || thing.kind === "row") && value.kind.value.table === thing.row.table && value.kind.value.row === thing.row.row;

@@ -28,6 +28,8 @@ export class Catalogue {
   readonly counters: ReadonlyMap<string, Counter>;
   readonly markers: ReadonlyMap<string, Marker>;
   readonly phases: ReadonlyMap<string, Phase>;
+  /** What phases keep. */
+  readonly kept: ReadonlyMap<string, Marker>;
   readonly clauses: ReadonlyMap<string, Clause>;
   readonly #rows = new Map<string, Row>();
   readonly #order = new Map<string, number>();
@@ -40,6 +42,7 @@ export class Catalogue {
     this.counters = byId(ruleset.counters);
     this.markers = byId(ruleset.markers);
     this.phases = byId(ruleset.phases);
+    this.kept = byId(ruleset.phases.flatMap(({ kept }) => kept));
     this.clauses = byId(ruleset.clauses);
     for (const table of ruleset.tables) {
       table.rows.forEach((row, at) => {

@@ -8,7 +8,7 @@
  * @module
  */
 import { placeKey, seat, thingKey as tableKey, type Narrowing, type Pointed } from "referee-client";
-import type { Offer, PlaceRef, RowRef, Value } from "referee-client/v1";
+import type { BagDomain, Offer, PlaceRef, RowRef, Value } from "referee-client/v1";
 
 /** Something on the picture. */
 export type Thing =
@@ -51,14 +51,31 @@ function pointed(thing: Thing): Pointed {
 const seatsOf = ({ index }: PlaceRef): readonly number[] => index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
 
 /**
- * Whether pieces that are chosen of an open parameter may be those that lie here: where the move takes them from, if it says so;
- * otherwise what lies before somebody else is not meant.
+ * Whether pieces that are chosen of an open parameter may be those that lie here: where the bag says that they are taken from, or
+ * the move; otherwise what lies before somebody else is not meant.
  */
-export function isTakenFrom({ targets }: Offer, parameter: string, place: PlaceRef, own: number): boolean {
+export function isTakenFrom({ targets, open }: Offer, parameter: string, place: PlaceRef, own: number): boolean {
+  const domain = open.find(({ name }) => name === parameter)?.domain;
+  if (domain?.case === "bag" && domain.value.sources.length > 0) return isSource(domain.value, place);
   const sources = targets.flatMap(({ kind, arguments: speaking }) => (kind.case === "pieces" && kind.value.source && speaking.includes(parameter) ? [placeKey(kind.value.source)] : []));
   if (sources.length > 0) return sources.includes(placeKey(place));
   const seats = seatsOf(place);
   return seats.length === 0 || seats.includes(own);
+}
+
+/** Whether a bag says that its pieces are taken from here. */
+const isSource = ({ sources }: BagDomain, place: PlaceRef): boolean => sources.some((source) => placeKey(source) === placeKey(place));
+
+/**
+ * The row that a thing means where something is chosen of a bag: its own, or, where the bag is taken from a place that lies at a
+ * row, that one.
+ */
+export function rowIn(domain: BagDomain, thing: Thing): RowRef | undefined {
+  if ((thing.kind === "piece" || thing.kind === "row") && thing.row.table === domain.table) return thing.row;
+  if (thing.kind !== "piece" && thing.kind !== "place") return undefined;
+  if (!isSource(domain, thing.place)) return undefined;
+  for (const { kind } of thing.place.index) if (kind.case === "row" && kind.value.table === domain.table) return kind.value;
+  return undefined;
 }
 
 /**
@@ -117,6 +134,10 @@ export class Pointing {
     const seats = seatsOf(thing.place);
     // What lies before somebody else is meant only if the move would touch just that.
     if (seats.length > 0 && !seats.includes(this.own)) return left.some((offer) => mainOf(offer, false).includes(placeKey(thing.place)));
+    // Nor are pieces like those of a bag that is taken from elsewhere.
+    const isElsewhere = (offer: Offer): boolean =>
+      thing.kind === "piece" && offer.open.some(({ domain }) => domain.case === "bag" && domain.value.sources.length > 0) && !says(offer, thing.row, thing.place, this.own);
+    if (left.every((offer) => offer.targets.length === 0 && isElsewhere(offer))) return false;
     if (left.every(({ targets }) => targets.length === 0)) return true;
     // What moves bring along besides is no place to point at: only where they begin, and what they name.
     const place = placeKey(thing.place);

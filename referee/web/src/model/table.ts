@@ -2,7 +2,7 @@
  * The table at one moment, and what events do to it.
  *
  * In: a `View`, and events of the same audience. Out: places, counters and markers by key, and the table after each event as
- * far as it tells. What an event does not tell (which card comes to lie on top, what a phase keeps) stays unknown until the next
+ * far as it tells. What an event does not tell (which card comes to lie on top, what a phase begins with) stays unknown until the next
  * view, which always wins. Pure functions; a table never changes.
  *
  * @module
@@ -40,6 +40,8 @@ export interface TableState {
   readonly eventCount: number;
   readonly phases: readonly PhaseFrame[];
   readonly waiting: readonly number[];
+  /** The step that asks those. */
+  readonly asking: string;
   readonly places: ReadonlyMap<string, PlaceState>;
   readonly counters: ReadonlyMap<string, CounterState>;
   readonly markers: ReadonlyMap<string, MarkerState>;
@@ -52,6 +54,7 @@ export const EMPTY: TableState = {
   eventCount: 0,
   phases: [],
   waiting: [],
+  asking: "",
   places: new Map(),
   counters: new Map(),
   markers: new Map(),
@@ -74,6 +77,7 @@ export function tableOf(view: View): TableState {
     eventCount: Number(view.eventCount),
     phases: view.phases,
     waiting: view.waitingSeats,
+    asking: view.askingStep,
     places: new Map(view.places.filter(({ place }) => place).map(placeOf)),
     counters: new Map(
       view.counters.flatMap(({ counter, value }) => (counter ? [[placeKey(counter), { ref: counter, value }]] : [])),
@@ -115,6 +119,9 @@ const replaced = <T>(map: ReadonlyMap<string, T>, key: string, to: (known: T) =>
   return known === undefined ? map : new Map(map).set(key, to(known));
 };
 
+/** What phases keep without what this one does. */
+const without = ({ kept }: TableState, phase: string): readonly MarkerState[] => kept.filter(({ ref }) => !ref.name.startsWith(`${phase}.`));
+
 /** The table after an event, as far as the event tells. */
 export function after(table: TableState, event: Event): TableState {
   const next = { ...table, eventCount: Math.max(table.eventCount, Number(event.number) + 1) };
@@ -135,11 +142,32 @@ export function after(table: TableState, event: Event): TableState {
       if (!counter) return next;
       return { ...next, counters: replaced(table.counters, placeKey(counter), (known) => ({ ...known, value: after })) };
     }
+    case "keptSet": {
+      const { kept: ref, value } = kind.value;
+      if (!ref) return next;
+      const known = table.kept.some((one) => placeKey(one.ref) === placeKey(ref));
+      const kept = known ? table.kept.map((one) => (placeKey(one.ref) === placeKey(ref) ? { ...one, value } : one)) : [...table.kept, { ref, value }];
+      return { ...next, kept };
+    }
+    // What a phase keeps is forgotten when it is over, and nothing has been set when it begins.
+    case "phaseBegan": {
+      const { phase, arguments: all } = kind.value;
+      const frame: PhaseFrame = { $typeName: "referee.v1.PhaseFrame", phase, arguments: all };
+      return { ...next, phases: [...table.phases, frame], kept: without(table, phase) };
+    }
+    case "phaseEnded": {
+      const { phase } = kind.value;
+      const at = table.phases.findLastIndex((frame) => frame.phase === phase);
+      return { ...next, phases: at < 0 ? table.phases : table.phases.slice(0, at), kept: without(table, phase) };
+    }
+    case "seatsAsked": {
+      const { step, seats } = kind.value;
+      return { ...next, waiting: seats, asking: step };
+    }
     case "markerSet": {
       const { marker, value } = kind.value;
       if (!marker) return next;
-      const kept = table.kept.map((one) => (placeKey(one.ref) === placeKey(marker) ? { ...one, value } : one));
-      return { ...next, kept, markers: replaced(table.markers, placeKey(marker), (known) => ({ ...known, value })) };
+      return { ...next, markers: replaced(table.markers, placeKey(marker), (known) => ({ ...known, value })) };
     }
     case "pileShuffled": {
       const { pile, size } = kind.value;

@@ -8,7 +8,7 @@
  */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { row as rowValue, seat as seatValue, type Names } from "referee-client";
+import { inLanguage, row as rowValue, seat as seatValue, type Names } from "referee-client";
 import { ClauseKind, NameKind, type Parameter, type RefusedMove, type Value } from "referee-client/v1";
 import { LiveMatch } from "../match/live.ts";
 import type { Stage } from "../match/stage.ts";
@@ -19,6 +19,7 @@ import { Icon, Sign } from "../parts/icon.tsx";
 import { anchored } from "../parts/popup.ts";
 import { Said, clipped, textOf } from "../parts/text.tsx";
 import { to } from "../route.ts";
+import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { inspected } from "./context.ts";
 import { colourStyle } from "./piece.tsx";
@@ -229,7 +230,6 @@ function WhyNot({ live, thing }: { readonly live: LiveMatch; readonly thing: Thi
 
 /** Why one move is not allowed. */
 export function RefusedView({ live, names, step, move, refused }: { readonly live: Stage; readonly names: Names; readonly step: string; readonly move: string; readonly refused: RefusedMove }): JSX.Element {
-  const t = texts.value;
   return (
     <div class="refused">
       <p>
@@ -238,21 +238,37 @@ export function RefusedView({ live, names, step, move, refused }: { readonly liv
         </b>
       </p>
       {refused.clause !== "" ? <ClauseText stage={live} id={refused.clause} /> : null}
-      {refused.condition !== "" ? (
+      <Grounds names={names} of={refused} hasClause={refused.clause !== ""} />
+    </div>
+  );
+}
+
+/** What failed and what it compared, in words; as the rules write it only where there is nothing else to say. */
+export function Grounds({ names, of, hasClause }: { readonly names: Names; readonly of: Pick<RefusedMove, "limit" | "condition" | "values">; readonly hasClause: boolean }): JSX.Element {
+  const limit = inLanguage(of.limit, language.value);
+  const told = of.values.filter(({ label, variable }) => label !== undefined && !variable);
+  return (
+    <>
+      {limit !== undefined ? (
         <p class="condition">
-          {t.condition}: <code dir="ltr">{clipped(refused.condition, 300)}</code>
+          <Said text={limit} most={200} />
         </p>
       ) : null}
-      {refused.values.length > 0 ? (
+      {told.length > 0 ? (
         <ul class="compared">
-          {refused.values.slice(0, 12).map(({ expression, value }, at) => (
+          {told.slice(0, 12).map((one, at) => (
             <li key={at}>
-              <code dir="ltr">{clipped(expression, 160)}</code> = <Said text={value ? names.value(value) : "?"} most={120} />
+              <Said text={names.compared(one)} most={240} />
             </li>
           ))}
         </ul>
       ) : null}
-    </div>
+      {!hasClause && limit === undefined && told.length === 0 && of.condition !== "" ? (
+        <p class="condition">
+          {texts.value.condition}: <code dir="ltr">{clipped(of.condition, 300)}</code>
+        </p>
+      ) : null}
+    </>
   );
 }
 

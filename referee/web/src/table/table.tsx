@@ -228,8 +228,11 @@ function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): J
 function Kept(): JSX.Element | null {
   const stage = useStage();
   const names = stage.names.value;
-  const told = stage.table.value.kept.filter(({ ref, value }) => {
+  const { kept, asking } = stage.table.value;
+  const told = kept.filter(({ ref, value }) => {
     const kind = value?.kind;
+    // What nothing has set yet is only what its phase begins with.
+    if (stage.catalogue.kept.get(ref.name)?.stepsBeforeSet.includes(asking)) return false;
     // What has no name for people is the ruleset's own book-keeping.
     return names.marker({ ...ref, index: [] }) !== ref.name && kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
   });

@@ -102,6 +102,24 @@ test("what is chosen lies where the move takes it from, and only what was taken 
   assert.deepEqual(all.map((one) => unsaid.marks(one)), [true, true, true, false]);
 });
 
+test("a bag that says where it is taken from marks just that, also a place that lies at what is chosen", () => {
+  const stock = placeRef("stock", seat(1), row("good", "corn"));
+  const domain = { table: "good", available: [{ row: "corn", count: 2 }], least: 1, most: 2, sources: [stock] };
+  // The move's own targets tell only the first way to choose.
+  const sell = create(OfferSchema, { name: "sell", open: [{ name: "some", domain: { case: "bag", value: domain } }] });
+  const turn = new Turn({ decision: { decisionId: "d_5", step: "s" } as never, offers: [sell] }, 1);
+  turn.choose("sell", "sell");
+  const [mine, other] = [{ kind: "place", place: stock } as const, { kind: "place", place: placeRef("stock", seat(2), row("good", "corn")) } as const];
+  assert.deepEqual([turn.marks(mine), turn.marks(other), turn.chosen(mine)], [true, false, false]);
+  assert.equal(turn.point(mine, "corn"), true);
+  assert.equal(turn.point(mine, "corn"), true);
+  assert.deepEqual([turn.marks(mine), turn.chosen(mine), turn.choice.value!.ready], [false, true, true]);
+  // Of somebody else, too, if that is where it comes from.
+  const theirs = { ...domain, table: "card", least: 0, available: [{ row: "inn", count: 1 }], sources: [place("hand2")] };
+  const ask = new Turn({ decision: { decisionId: "d_6", step: "s" } as never, offers: [create(OfferSchema, { name: "ask", open: [{ name: "wanted", domain: { case: "bag", value: theirs } }] })] }, 1);
+  assert.deepEqual([piece("hand2", "inn"), piece("hand1", "inn")].map((one) => ask.marks(one)), [true, false]);
+});
+
 test("what comes along before somebody else is not what a move is about", () => {
   const pass = offer("pass", {}, [["city2", "bank", "mill"]]);
   const pointing = new Pointing(Narrowing.of([pass, ...offers.slice(0, 2)]), 1);

@@ -58,9 +58,28 @@ test("counters, markers and what phases keep are set, also to what is secret", (
   assert.equal(coins.counters.get("coins(seat 1)")!.value, undefined);
   const first = after(table, create(EventSchema, { number: 5n, kind: { case: "markerSet", value: { marker: placeRef("first"), value: seat(2) } } }));
   assert.deepEqual(first.markers.get("first()")!.value, seat(2));
-  const kept = after(table, create(EventSchema, { number: 5n, kind: { case: "markerSet", value: { marker: placeRef("turn.done"), value: integer(1) } } }));
+  const kept = after(table, create(EventSchema, { number: 5n, kind: { case: "keptSet", value: { kept: placeRef("turn.done"), value: integer(1) } } }));
   assert.deepEqual(kept.kept[0]!.value, integer(1));
   assert.equal(table.kept[0]!.value!.kind.value, 0n, "the table before stays as it was");
+});
+
+test("what a phase keeps is shown while that phase is under way, and no longer", () => {
+  const table = tableOf(create(ViewSchema, {
+    phases: [{ phase: "round" }, { phase: "turn" }],
+    askingStep: "turn.choosing",
+    kept: [{ marker: placeRef("turn.done"), value: integer(1) }, { marker: placeRef("round.number"), value: integer(3) }],
+  }));
+  const names = ({ kept, phases }: typeof table): readonly string[] => [...phases.map(({ phase }) => phase), ...kept.map(({ ref }) => ref.name)];
+  const ended = after(table, create(EventSchema, { kind: { case: "phaseEnded", value: { phase: "turn" } } }));
+  assert.deepEqual(names(ended), ["round", "round.number"]);
+  const again = after(table, create(EventSchema, { kind: { case: "phaseBegan", value: { phase: "turn" } } }));
+  assert.ok(!names(again).includes("turn.done"), "a turn that begins has nothing of the turn before");
+  const begun = after(ended, create(EventSchema, { kind: { case: "phaseBegan", value: { phase: "turn", arguments: [{ name: "p", value: seat(2) }] } } }));
+  const asked = after(begun, create(EventSchema, { kind: { case: "seatsAsked", value: { step: "turn.choosing", seats: [2] } } }));
+  assert.deepEqual(names(asked), ["round", "turn", "round.number"]);
+  assert.deepEqual([asked.waiting, asked.asking, table.asking], [[2], "turn.choosing", "turn.choosing"]);
+  const set = after(asked, create(EventSchema, { kind: { case: "keptSet", value: { kept: placeRef("turn.done"), value: integer(1) } } }));
+  assert.deepEqual(names(set), ["round", "turn", "round.number", "turn.done"]);
 });
 
 test("pieces lie in the order of their table, those of a pile from its top; the rest is face down", () => {
