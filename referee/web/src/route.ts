@@ -49,8 +49,8 @@ export function routeOf(fragment: string): Route {
     case "match":
       return id === "" ? { screen: "lost" } : { screen: "match", match: `matches/${id}`, seat: number(after("seat")), at: number(after("at")) };
     case "claim": {
-      const [seat, code] = more;
-      return number(seat) === undefined || code === undefined ? { screen: "lost" } : { screen: "claim", seat: `matches/${id}/seats/${seat}`, code };
+      const [seat, code = ""] = more;
+      return number(seat) === undefined ? { screen: "lost" } : { screen: "claim", seat: `matches/${id}/seats/${seat}`, code };
     }
     case "watch": {
       const [token] = more;
@@ -83,9 +83,10 @@ export const to = {
   host: (ruleset: string): string => `#/host/${id(ruleset)}`,
   match: (match: string, seat?: number, at?: number): string =>
     `#/match/${id(match)}${seat === undefined ? "" : `/seat/${seat}`}${at === undefined ? "" : `/at/${at}`}`,
-  claim: (seat: string, code: string): string => {
+  /** Without its code an invitation is worth something only in the tab that has read it. */
+  claim: (seat: string, code = ""): string => {
     const [, match = "", , number = ""] = seat.split("/");
-    return `#/claim/${encodeURIComponent(match)}/${number}/${encodeURIComponent(code)}`;
+    return `#/claim/${encodeURIComponent(match)}/${number}${code === "" ? "" : `/${encodeURIComponent(code)}`}`;
   },
   watch: (match: string, token: string): string => `#/watch/${id(match)}/${encodeURIComponent(token)}`,
   rules: (ruleset: string, query: Record<string, string> = {}): string => `#/rules/${id(ruleset)}${asked(query)}`,
@@ -112,9 +113,48 @@ export function go(fragment: string, instead = false): void {
 function read(): void {
   const next = routeOf(location.hash);
   // A secret leaves the address, and the history with it, before anything else happens.
-  if (next.screen === "claim" || next.screen === "open" || next.screen === "token") history.replaceState(null, "", to.home);
+  if (next.screen === "claim") {
+    if (next.code !== "") invitation.keep(next.seat, next.code);
+    history.replaceState(null, "", to.claim(next.seat));
+    const code = invitation.codeOf(next.seat);
+    route.value = code === undefined ? { screen: "lost" } : { ...next, code };
+    return;
+  }
+  if (next.screen === "open" || next.screen === "token") history.replaceState(null, "", to.home);
   route.value = next;
 }
+
+/** The invitation that this tab has read, until somebody sits down: whoever loads the page anew has it still. */
+const INVITATION = "referee.invitation";
+let inMemory = "";
+export const invitation = {
+  keep(seat: string, code: string): void {
+    inMemory = `${seat} ${code}`;
+    try {
+      sessionStorage.setItem(INVITATION, inMemory);
+    } catch {
+      // Nothing can be kept: it holds until the page is left.
+    }
+  },
+  codeOf(seat: string): string | undefined {
+    let kept: string | null = null;
+    try {
+      kept = sessionStorage.getItem(INVITATION);
+    } catch {
+      // As above.
+    }
+    const [of, code] = (kept ?? inMemory).split(" ");
+    return of === seat ? code : undefined;
+  },
+  forget(): void {
+    inMemory = "";
+    try {
+      sessionStorage.removeItem(INVITATION);
+    } catch {
+      // As above.
+    }
+  },
+};
 
 export function startRouting(): void {
   addEventListener("hashchange", read);

@@ -14,7 +14,7 @@ import { playerName } from "../settings.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said } from "../parts/text.tsx";
-import { go, to, wholeAddress } from "../route.ts";
+import { go, invitation, to, wholeAddress } from "../route.ts";
 import { host, referee } from "../server.ts";
 import { texts } from "../texts.ts";
 import type { LiveMatch } from "../match/live.ts";
@@ -218,5 +218,6 @@ export async function takeSeat(seat: string, code: string, name: string): Promis
   const { match, seatToken } = await referee.value.matches.claimSeat({ name: seat, claimCode: code, displayName: name });
   const number = Number(seat.split("/").at(-1));
   keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
+  invitation.forget();
   go(to.match(match!.name, number), true);
 }

@@ -198,6 +198,15 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
   await guest.page.goto(link);
   await guest.page.waitForSelector('[name="player"]');
   assert.ok(!guest.page.url().includes("rfc_"), "the code has left the address");
+  // Whoever loads the page anew before sitting down has the invitation still; nobody else has it by that address.
+  await guest.page.reload();
+  await guest.page.waitForSelector('[name="player"]');
+  assert.ok(!guest.page.url().includes("rfc_"));
+  const elsewhere = await guest.context.newPage();
+  await elsewhere.goto(guest.page.url());
+  await elsewhere.waitForFunction(() => document.querySelector("main")?.textContent?.includes("ucięty"));
+  assert.equal(await elsewhere.locator('[name="player"]').count(), 0);
+  await elsewhere.close();
   // A name of somebody who tries it: markup, and letters that are written from right to left.
   await guest.page.fill('[name="player"]', "<img src=x onerror=alert(1)> \u05e2\u05d3\u05d4");
   await guest.page.click("main .primary");

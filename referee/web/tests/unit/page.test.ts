@@ -17,6 +17,7 @@ test("addresses lead where they say", () => {
   assert.deepEqual(routeOf(to.match("matches/ab", 2, 310)), { screen: "match", match: "matches/ab", seat: 2, at: 310 });
   assert.deepEqual(routeOf(to.match("matches/ab")), { screen: "match", match: "matches/ab", seat: undefined, at: undefined });
   assert.deepEqual(routeOf(to.claim("matches/ab/seats/3", "rfc_x-_1")), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x-_1" });
+  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3")), { screen: "claim", seat: "matches/ab/seats/3", code: "" });
   assert.deepEqual(routeOf(to.watch("matches/ab", "rfw_1")), { screen: "token", match: "matches/ab", token: "rfw_1" });
   assert.deepEqual(routeOf("#/key/rfh_1"), { screen: "token", match: "", token: "rfh_1" });
   assert.deepEqual(routeOf("#/open/rfo_1"), { screen: "open", code: "rfo_1" });
@@ -26,7 +27,7 @@ test("addresses lead where they say", () => {
 });
 
 test("addresses that were cut off or made up lead nowhere", () => {
-  for (const bad of ["#/open/", "#/claim/ab", "#/claim/ab/x/code", "#/watch/ab/nothing", "#/key/rfc_1", "#/match/", "#/%E0%A4%A", "#/nothing"]) assert.equal(routeOf(bad).screen, "lost", bad);
+  for (const bad of ["#/open/", "#/claim/ab", "#/claim/ab/x", "#/claim/ab/x/code", "#/watch/ab/nothing", "#/key/rfc_1", "#/match/", "#/%E0%A4%A", "#/nothing"]) assert.equal(routeOf(bad).screen, "lost", bad);
 });
 
 test("both languages say everything", () => {
