@@ -42,19 +42,22 @@ export function Inspector({ stage }: { readonly stage: Stage }): JSX.Element | n
   };
   useEffect(() => {
     if (!shown || !element.current) return undefined;
-    const end = shown.anchor.isConnected ? anchored(shown.anchor, element.current) : () => undefined;
+    const end = shown.anchor.isConnected ? anchored(shown.anchor, element.current, shown.pinned) : () => undefined;
     if (shown.pinned) element.current.focus({ preventScroll: true });
     const key = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") close();
+      if (event.key !== "Escape") return;
+      // It closes what is seen, and takes no choice back besides.
+      event.stopImmediatePropagation();
+      close();
     };
     const press = (event: PointerEvent): void => {
       if (shown.pinned && event.target instanceof Node && !element.current?.contains(event.target) && !shown.anchor.contains(event.target)) inspected.value = undefined;
     };
-    addEventListener("keydown", key);
+    addEventListener("keydown", key, true);
     addEventListener("pointerdown", press);
     return () => {
       end();
-      removeEventListener("keydown", key);
+      removeEventListener("keydown", key, true);
       removeEventListener("pointerdown", press);
     };
   }, [shown]);
