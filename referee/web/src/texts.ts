@@ -154,6 +154,7 @@ const en = {
   // Moving
   yourTurn: "Your turn",
   waitingOn: (names: string) => `Waiting for ${names}`,
+  beingShown: "Your turn comes when you have seen what led to it",
   waitingSome: "Waiting for others",
   isOver: "The match is over",
   chooseMove: "Choose a move here, or point at what is marked.",
@@ -420,6 +421,7 @@ const pl: Texts = {
   openClause: "Otwórz zasady w tym miejscu",
   yourTurn: "Twój ruch",
   waitingOn: (names) => `Czekamy na: ${names}`,
+  beingShown: "Twoja kolej, gdy zobaczysz, co do niej doprowadziło",
   waitingSome: "Czekamy na innych",
   isOver: "Partia jest skończona",
   chooseMove: "Wybierz ruch tutaj albo wskaż to, co jest zaznaczone.",

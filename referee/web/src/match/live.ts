@@ -42,7 +42,7 @@ import type { Thing } from "../model/pointing.ts";
 import { rulesetOf, withToken } from "../server.ts";
 import { motion } from "../settings.ts";
 import { loadedIcons } from "../parts/icon.tsx";
-import { showEvent } from "./motion.ts";
+import { landed, showEvent } from "./motion.ts";
 import { Stage, type Player } from "./stage.ts";
 import { Turn } from "./turn.ts";
 import { wordsOf } from "./words.ts";
@@ -70,10 +70,14 @@ export class LiveMatch extends Stage {
   /** Why the connection is lost or has failed. */
   readonly failure: Signal<RefereeError | undefined> = signal(undefined);
   readonly turns: Signal<readonly Turn[]> = signal([]);
+  /** Questions that wait until what led to them has been shown. */
+  readonly due: Signal<readonly Turn[]> = signal([]);
   readonly turnAt: Signal<number> = signal(0);
   /** The question that is being answered. */
   readonly turn: ReadonlySignal<Turn | undefined>;
   readonly busy: Signal<boolean> = signal(false);
+  /** Whether an answer was given from here: from then on the focus follows the questions. */
+  answered = false;
   /** Why the last answer was not taken. */
   readonly refused: Signal<RefereeError | undefined> = signal(undefined);
   readonly proposal: Signal<Proposal | undefined> = signal(undefined);
@@ -84,6 +88,7 @@ export class LiveMatch extends Stage {
   readonly #past = new Map<number, TableState>();
   #skip = new AbortController();
   #queue: Event[] = [];
+  #skipping = false;
   /** How many events the last view had behind it: up to there nothing has to be asked for. */
   #viewed = 0;
   #token = "";
@@ -129,6 +134,7 @@ export class LiveMatch extends Stage {
 
   /** Shows at once what has happened. */
   skip(): void {
+    this.#skipping = this.playing.value;
     this.#skip.abort();
     this.#skip = new AbortController();
   }
@@ -157,11 +163,11 @@ export class LiveMatch extends Stage {
           this.#asked = one.asked.length;
           void this.#ask();
           // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
-        } else if (this.#asked > 0 && this.turns.value.length === 0 && !this.busy.value) void this.#ask();
+        } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) void this.#ask();
         if (one.kind === "closed") {
           await this.meet();
           if (one.closed.outcome) this.outcome.value = one.closed.outcome;
-          this.turns.value = [];
+          this.#put([]);
           this.connection.value = "over";
         }
       }
@@ -240,7 +246,7 @@ export class LiveMatch extends Stage {
           const number = Number(event.number);
           if (number < this.shown.value.eventCount) continue;
           // A long absence is not shown step by step.
-          isBehind ||= motion.value === "none" || this.#queue.length >= 250 || this.#skip.signal.aborted;
+          isBehind ||= motion.value === "none" || this.#queue.length >= 250 || this.#skipping || this.#skip.signal.aborted;
           if (!isBehind) {
             if (event.kind.case === "moveMade") this.lastMove.value = number;
             await showEvent(event, this.layout, loadedIcons.value, this.#skip.signal);
@@ -248,6 +254,8 @@ export class LiveMatch extends Stage {
           } else this.shown.value = { ...this.shown.value, eventCount: Math.max(number + 1, this.shown.value.eventCount) };
           if (event.kind.case === "matchOver" && event.kind.value.outcome) this.outcome.value = event.kind.value.outcome;
         }
+        this.#skipping = false;
+        await landed();
         if (!this.started) await this.meet();
         if (this.#viewed < this.events.value.length) await this.#see();
         if (this.#queue.length === 0) return;
@@ -256,8 +264,26 @@ export class LiveMatch extends Stage {
       // The stream tells of a connection that is lost; the table comes with its next message.
       if (!isRetryable(thrown) && !this.#ended.signal.aborted) this.failure.value = RefereeError.from(thrown);
     } finally {
-      this.playing.value = false;
+      batch(() => {
+        this.#skipping = false;
+        this.playing.value = false;
+        if (this.due.value.length > 0) this.#put(this.due.value);
+      });
     }
+  }
+
+  /**
+   * Puts questions to the player: while the table still shows what led to them they wait. One that is only renewed, as while
+   * others bargain, stays where it is.
+   */
+  #put(turns: readonly Turn[]): void {
+    const stands = turns.every(({ step }) => this.turns.value.some((turn) => turn.step === step));
+    const waits = this.playing.value && !stands;
+    batch(() => {
+      this.due.value = waits ? turns : [];
+      this.turns.value = waits ? [] : turns;
+      this.turnAt.value = 0;
+    });
   }
 
   #asking = 0;
@@ -267,18 +293,15 @@ export class LiveMatch extends Stage {
     const mine = ++this.#asking;
     if (!this.isSeat) return;
     if (this.#asked === 0) {
-      this.turns.value = [];
+      this.#put([]);
       return;
     }
     try {
       const decisions = await openDecisions(this.referee, this.key.match, { signal: this.#ended.signal, targets: true });
       if (mine !== this.#asking) return;
-      const known = this.turns.value;
+      const known = [...this.turns.value, ...this.due.value];
       // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
-      batch(() => {
-        this.turns.value = decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat));
-        this.turnAt.value = 0;
-      });
+      this.#put(decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat)));
       if (decisions.length === 0) this.#askLater(mine, again);
     } catch (thrown) {
       if (isRetryable(thrown)) this.#askLater(mine, again);
@@ -317,6 +340,7 @@ export class LiveMatch extends Stage {
   async submit(turn: Turn, move: Move): Promise<void> {
     if (this.busy.value) return;
     this.busy.value = true;
+    this.answered = true;
     this.refused.value = undefined;
     this.skip();
     try {

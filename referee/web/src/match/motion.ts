@@ -69,6 +69,12 @@ function flier(layout: Layout, row: { readonly table: string; readonly row: stri
   return element;
 }
 
+/** What is on its way. */
+const FLIGHTS = new Set<Promise<unknown>>();
+
+/** When everything that flies has landed. */
+export const landed = (): Promise<unknown> => Promise.all(FLIGHTS);
+
 /** Shows an event; the promise ends when the next one may begin. */
 export async function showEvent(event: Event, layout: Layout, icons: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
   const ms = MS[motion.value];
@@ -91,7 +97,12 @@ export async function showEvent(event: Event, layout: Layout, icons: Readonly<Re
       ],
       { duration: ms, easing: "cubic-bezier(.3,.1,.3,1)" },
     );
-    const ended = flight.finished.catch(() => undefined).finally(() => element.remove());
+    const ended = flight.finished.catch(() => undefined).finally(() => {
+      element.remove();
+      FLIGHTS.delete(ended);
+    });
+    FLIGHTS.add(ended);
+    signal.addEventListener("abort", () => flight.finish(), { once: true });
     // Pieces of one move follow each other closely.
     await Promise.race([ended, pause(ms * 0.45, signal)]);
   } else if (kind.case === "moveMade") {

@@ -8,12 +8,12 @@
  */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client";
 import { NameKind, type Move, type Offer, type RefusedMove } from "referee-client/v1";
 import { Countdown } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
-import { Said, textOf } from "../parts/text.tsx";
+import { Said, clipped, textOf } from "../parts/text.tsx";
 import { confirming } from "../settings.ts";
 import { ClauseText, Grounds, RefusedView } from "../table/inspector.tsx";
 import { texts } from "../texts.ts";
@@ -26,18 +26,43 @@ import type { Turn } from "./turn.ts";
 /** As many moves as are listed before one searches for the rest. */
 const MOST_LISTED = 150;
 
+/** Where the panel stands: it has the focus while nothing is asked, for whoever has answered from it. */
+const PANEL = "moves";
+
+/** Whether the focus has gone with what was pressed, or waits for the next question. */
+function isAdrift(): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at.id === PANEL;
+}
+
 /** Whose turn it is, and the own question. */
 export function Moves({ live }: { readonly live: LiveMatch }): JSX.Element {
-  const t = texts.value;
   const turn = live.turn.value;
+  useEffect(() => {
+    if (!turn && live.answered && isAdrift()) document.getElementById(PANEL)?.focus({ preventScroll: true });
+  }, [turn === undefined]);
+  return (
+    <>
+      <p class="sr" role="status">
+        {turn && live.past.value === undefined ? `${texts.value.yourTurn}: ${clipped(live.names.value.phase(turn.step), 120)}` : ""}
+      </p>
+      <Panel live={live} turn={turn} />
+    </>
+  );
+}
+
+function Panel({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn | undefined }): JSX.Element {
+  const t = texts.value;
   const past = live.past.value !== undefined;
   if (live.outcome.value || live.connection.value === "over") return <p class="idle">{t.isOver}</p>;
   if (!turn) {
     const waiting = live.shown.value.waiting;
+    const due = live.due.value.length > 0;
+    const deadline = live.due.value[0]?.decision.decision.deadline;
     return (
       <div class="idle">
         <p>
-          <Sign name="hourglass" /> {waiting.length > 0 ? t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", ")) : t.waitingSome}
+          <Sign name="hourglass" /> {due ? t.beingShown : waiting.length > 0 ? t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", ")) : t.waitingSome} {deadline ? <Countdown until={deadline} /> : null}
         </p>
         {live.playing.value ? (
           <button type="button" onClick={() => live.skip()}>
@@ -93,9 +118,17 @@ function Question({ live, turn }: { readonly live: LiveMatch; readonly turn: Tur
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [turn]);
+  const element = useRef<HTMLDivElement>(null);
+  const begun = turn.begun.value;
+  useEffect(() => {
+    // The focus goes to what is asked next, if it was lost with what was pressed; nobody's is taken away.
+    if (live.busy.value || !(live.answered || begun) || !isAdrift()) return;
+    const asked = [...(element.current?.querySelectorAll<HTMLElement>("[data-ask]") ?? [])];
+    (begun ? asked.at(-1) : asked[0])?.focus({ preventScroll: true });
+  }, [turn, turn.words.value.length, turn.choice.value === undefined, live.busy.value]);
   return (
-    <>
-      <header class="question-head">
+    <div class="asked" ref={element}>
+      <header class="question-head" role="group" aria-label={`${t.yourTurn}: ${clipped(names.phase(decision.step), 120)}`} tabIndex={-1} data-ask>
         <h2>{t.yourTurn}</h2>
         <span class="step-name">
           <Said text={names.phase(decision.step)} most={120} />
@@ -110,7 +143,7 @@ function Question({ live, turn }: { readonly live: LiveMatch; readonly turn: Tur
       ) : (
         <Narrow live={live} turn={turn} />
       )}
-    </>
+    </div>
   );
 }
 
@@ -168,7 +201,7 @@ function Chosen({ live, turn, move, submit }: { readonly live: LiveMatch; readon
   }, [key]);
   return (
     <div class="chosen" data-move={offer.name}>
-      <h3>
+      <h3 tabIndex={-1} data-ask>
         <Said text={called} most={300} />
       </h3>
       {offer.clause !== "" ? <ClauseText stage={live} id={offer.clause} quiet /> : null}
@@ -218,7 +251,7 @@ function Narrow({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn 
   const called = (move: string): string => names.of(NameKind.MOVE, move, turn.step);
   return (
     <>
-      <p class="hint">{t.chooseMove}</p>
+      <p class="hint" tabIndex={-1} data-ask>{t.chooseMove}</p>
       {moves.length > 1 ? (
         <div class="move-names">
           {moves.map((move) => {

@@ -171,6 +171,105 @@ test("a match is opened and played by the keyboard alone", async () => {
   await context.close();
 });
 
+/** Where the focus is, if it is within the question. */
+const focused = (page: Page): Promise<string> => page.evaluate(() => (document.activeElement?.closest(".question") ? document.activeElement.outerHTML : `outside, ${document.activeElement?.tagName ?? "nowhere"}`));
+
+test("after a move the focus goes to what is asked next, and a question comes when what led to it has been shown", async () => {
+  const { page, context, mistakes } = await openPage(world, { motion: "full" });
+  await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "4".repeat(64) });
+  // Whether a question ever stands beside something that is still on its way.
+  await page.evaluate(() => {
+    const seen = { early: 0, flown: 0 };
+    (globalThis as unknown as { seen: typeof seen }).seen = seen;
+    const look = (): void => {
+      if (document.querySelector(".flier")) {
+        seen.flown += 1;
+        if (document.querySelector(".question")) seen.early += 1;
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  let [pressed, asked] = [0, false];
+  for (let moves = 0; moves < 3; ) {
+    assert.ok(pressed < 40, "three moves are made");
+    await page.waitForSelector(".question", { timeout: 60_000 });
+    const at = await focused(page);
+    if (pressed > 0) assert.doesNotMatch(at, /^outside/, `${pressed} answers were given, and the focus is ${at}`);
+    if (asked) assert.match(at, /data-ask/, "a new question is read from its beginning");
+    const confirm = page.locator("[data-confirm]:not(:disabled)");
+    const confirms = (await confirm.count()) > 0;
+    const button = confirms ? confirm.first() : page.locator(".chooser .small-buttons button, .move-name, .narrow .options button, [data-offer]").first();
+    const before = await page.locator(".log").getAttribute("start");
+    await button.focus();
+    await page.keyboard.press("Enter");
+    pressed += 1;
+    asked = confirms;
+    if (confirms) {
+      await page.waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before || document.querySelector(".trouble"), before);
+      await page.waitForFunction(() => !document.querySelector("[data-confirm]"));
+      moves += 1;
+    }
+    await page.waitForFunction(() => document.activeElement !== document.body);
+  }
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: { early: number; flown: number } }).seen);
+  assert.ok(seen.flown > 0, "pieces fly");
+  assert.equal(seen.early, 0, "no question stands beside a piece that flies");
+  await page.waitForSelector(".question", { timeout: 60_000 });
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("the card that tells of a thing covers nothing that can be chosen, and escape closes it", async () => {
+  for (const [ruleset, width, height] of [["puerto-rico", 1440, 900], ["san-juan", 1100, 700]] as const) {
+    const { page, context, mistakes } = await openPage(world, { width, height });
+    await hostMatch(page, ruleset, { players: 2, seats: ["me", "greedy"], seed: "6".repeat(64) });
+    await play(page, { seed: 5, mostMoves: 3 });
+    await page.waitForSelector(".question");
+    let seen = 0;
+    for (const thing of await page.locator(".table [data-thing]").all()) {
+      if (seen >= 5) break;
+      if (!(await thing.isVisible())) continue;
+      await thing.hover({ force: true });
+      const shown = await page.waitForSelector(".popup", { timeout: 2000 }).catch(() => undefined);
+      if (!shown) continue;
+      await page.waitForFunction(() => document.querySelector<HTMLElement>(".popup")?.style.visibility !== "");
+      const covered = await page.evaluate(() => {
+        const popup = document.querySelector<HTMLElement>(".popup")!;
+        if (popup.style.visibility === "hidden") return [];
+        const a = popup.getBoundingClientRect();
+        const over = (b: DOMRect): boolean => b.width > 0 && Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+        return [...document.querySelectorAll("[data-marked], .question button:not(:disabled)")].filter((one) => over(one.getBoundingClientRect())).map((one) => one.outerHTML.slice(0, 90));
+      });
+      assert.deepEqual(covered, [], ruleset);
+      seen += 1;
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".popup", { state: "detached" });
+      await page.mouse.move(2, 2);
+    }
+    assert.ok(seen >= 4, `${seen} cards were told about`);
+    assert.deepEqual(mistakes, []);
+    await context.close();
+  }
+});
+
+test("why something is not allowed is said in words", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "4".repeat(64) });
+  await page.waitForSelector(".question");
+  await page.locator(".forbidden > summary").click();
+  await page.waitForSelector(".forbidden .refused");
+  const told = await page.locator(".forbidden").innerText();
+  // What a condition compared stands there with names of people and things, and nothing as the rules write it.
+  assert.equal(await page.locator(".refused .condition code").count(), 0);
+  assert.doesNotMatch(told, /[a-z]_[a-z]|\b[a-z]\([a-z]|==|>=|<=|\bp\d\b/);
+  assert.match(told, /\(\u2068Ada\u2069, Library\) = 0/);
+  assert.ok(await page.locator('.refused .clause-link code', { hasText: /^library$/ }).count(), "the library is the reason, and not how often it serves");
+  assert.equal(await page.locator('.refused .clause-link code', { hasText: "library.once" }).count(), 0);
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
 test("the link of the terminal makes a host, leaves the address, and opens once", async () => {
   const fragment = world.link.slice(world.link.indexOf("#"));
   const host = await openPage(world, { host: false });
