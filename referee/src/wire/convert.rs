@@ -14,7 +14,7 @@ use interpreter::play::{
 };
 
 use super::v1;
-use crate::words::{Words, is_variable};
+use crate::words::Words;
 
 /// A message that cannot be read as what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -407,7 +407,7 @@ fn compared(refusal: &Refusal, package: &Package) -> Vec<v1::ComparedValue> {
         value: Some(value(&compared.value)),
         label: label(compared, false),
         sentence: label(compared, true),
-        variable: is_variable(compared),
+        variable: Words::is_variable(compared),
     });
     values.collect()
 }

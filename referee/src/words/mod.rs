@@ -13,7 +13,6 @@ use interpreter::package::{Filling, Language, Package, Table, Text};
 use interpreter::play::{Id, Move, PlaceRef, RowRef, Seat, Value};
 
 pub use phrases::{phrase, phrases};
-pub use reasons::is_variable;
 use templates::{Kind, Shape, sentence_or};
 
 /// The names of a package in one language. What has no name is called by its id.

@@ -92,7 +92,9 @@ impl Words<'_> {
     /// What people are told of what a condition read: `goods (p1, Corn) = 0`. Nothing of what has no name for them, and of
     /// the names that the condition is written with: what was chosen is told with the move.
     pub fn reading(&self, compared: &Compared) -> Option<String> {
-        let called = self.subject(compared).filter(|_| !is_variable(compared))?;
+        let called = self
+            .subject(compared)
+            .filter(|_| !Self::is_variable(compared))?;
         match &compared.subject {
             // A number that the rules say is called as it is.
             Subject::Number => None,
@@ -112,9 +114,9 @@ impl Words<'_> {
             (None, _) => format!("{} = {value}", compared.expression),
         }
     }
-}
 
-/// Whether something is a parameter or a variable, which says nothing to whoever is not shown the condition.
-pub fn is_variable(compared: &Compared) -> bool {
-    matches!(compared.subject, Subject::Name { .. })
+    /// Whether something is a parameter or a variable, which says nothing to whoever is not shown the condition.
+    pub fn is_variable(compared: &Compared) -> bool {
+        matches!(compared.subject, Subject::Name { .. })
+    }
 }
