@@ -20,6 +20,7 @@ pub mod budget;
 pub mod compile;
 pub mod diagnostic;
 pub mod lower;
+pub mod mutation;
 #[cfg(feature = "native")]
 pub mod native;
 mod numbers;

@@ -20,6 +20,7 @@ use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION
 use crate::program::graph::PhaseGraph;
 use crate::program::package::{Configuration, Package};
 use crate::source::{PackageTexts, Sources};
+use crate::syntax::Trees;
 use crate::types;
 
 impl Ruleset {
@@ -40,10 +41,22 @@ impl Ruleset {
         configuration: &Configuration,
         options: CompileOptions,
     ) -> Result<Arc<Ruleset>, Rejected> {
+        Self::compile_again(base, house_rules, configuration, options, &Trees::default())
+    }
+
+    /// As [`compile_with`](Self::compile_with), but texts of which the trees are known are not parsed again: for whoever
+    /// compiles many rulesets that differ little.
+    pub fn compile_again(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+        options: CompileOptions,
+        trees: &Trees,
+    ) -> Result<Arc<Ruleset>, Rejected> {
         let mut sources = Arc::default();
         let mut diagnostics = Diagnostics::tolerating(options.tolerated);
         let (made, _) = budget::within(&Budget::of(options.work), || {
-            let texts = (base, house_rules);
+            let texts = (base, house_rules, trees);
             Self::made(
                 texts,
                 configuration,
@@ -71,7 +84,7 @@ impl Ruleset {
 
     /// A ruleset, unless there are mistakes; the reasons are in `diagnostics`.
     fn made(
-        (base, house_rules): (&PackageTexts, &[(String, PackageTexts)]),
+        (base, house_rules, trees): (&PackageTexts, &[(String, PackageTexts)], &Trees),
         configuration: &Configuration,
         options: CompileOptions,
         sources: &mut Arc<Sources>,
@@ -79,7 +92,8 @@ impl Ruleset {
     ) -> Option<Ruleset> {
         let mut work = CompileWork::default();
         let texts = Arc::make_mut(sources);
-        let load = || package::load(texts, base, house_rules, configuration, diagnostics);
+        let load =
+            || package::load_again(texts, trees, base, house_rules, configuration, diagnostics);
         let package;
         (package, work.load) = budget::counted(load);
         let package = package?;

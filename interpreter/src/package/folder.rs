@@ -9,7 +9,7 @@ use crate::numbers::Fit as _;
 use crate::program::layout::Layout;
 use crate::program::package::Figure;
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
-use crate::syntax::{ast, document, rules};
+use crate::syntax::{Trees, ast, document};
 
 /// The greatest length of a document, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -42,12 +42,14 @@ pub(super) fn manifest_name(base: bool) -> &'static str {
 /// Reads a folder; gives nothing if it has no readable manifest.
 pub(super) fn read(
     sources: &mut Sources,
+    trees: &Trees,
     texts: &PackageTexts,
     base: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Folder> {
     let mut reader = Reader {
         sources,
+        trees,
         texts,
         diagnostics,
         files: Vec::new(),
@@ -67,6 +69,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     sources: &'a mut Sources,
+    trees: &'a Trees,
     texts: &'a PackageTexts,
     diagnostics: &'a mut Diagnostics,
     files: Vec<FileId>,
@@ -117,7 +120,7 @@ impl Reader<'_> {
             );
             return None;
         }
-        document::parse(self.sources, file, self.diagnostics)
+        self.trees.document(self.sources, file, self.diagnostics)
     }
 
     /// Adds a file that the manifest lists.
@@ -207,9 +210,8 @@ impl Reader<'_> {
             let Some(file) = self.listed_file(path) else {
                 continue;
             };
-            folder
-                .rules
-                .push((file, rules::parse(self.sources, file, self.diagnostics)));
+            let tree = self.trees.rules(self.sources, file, self.diagnostics);
+            folder.rules.push((file, tree));
         }
         // A document of this name that a manifest lists as something else is that.
         let is_listed = list.iter().any(|path| path.node == layout::NAME);

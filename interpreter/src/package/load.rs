@@ -9,6 +9,7 @@ use super::{overlay, review};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{Configuration, OfferedModule, Package};
 use crate::source::{PackageTexts, Sources};
+use crate::syntax::Trees;
 use crate::syntax::document::read::one_of;
 
 /// Loads a base with the modules of a configuration and house rules, composes and checks them.
@@ -23,7 +24,20 @@ pub fn load(
     configuration: &Configuration,
     diagnostics: &mut Diagnostics,
 ) -> Option<Package> {
-    let mut ground = folder::read(sources, base, true, diagnostics)?;
+    let trees = Trees::default();
+    load_again(sources, &trees, base, house, configuration, diagnostics)
+}
+
+/// As [`load`], but texts of which the trees are known are not parsed again.
+pub fn load_again(
+    sources: &mut Sources,
+    trees: &Trees,
+    base: &PackageTexts,
+    house: &[(String, PackageTexts)],
+    configuration: &Configuration,
+    diagnostics: &mut Diagnostics,
+) -> Option<Package> {
+    let mut ground = folder::read(sources, trees, base, true, diagnostics)?;
     let at_hand = at_hand(base, &ground, diagnostics);
     let (offered, joining) = offered(base, &at_hand);
     let mut modules: Vec<Module> = Vec::new();
@@ -57,7 +71,7 @@ pub fn load(
             continue;
         }
         let texts = base.below(&format!("modules/{id}"));
-        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else {
+        let Some(folder) = folder::read(sources, trees, &texts, false, diagnostics) else {
             continue;
         };
         if folder.manifest.id.node != *id {
@@ -79,7 +93,7 @@ pub fn load(
             true => PackageTexts::new(name.as_str(), texts.files.clone()),
             false => texts.clone(),
         };
-        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else {
+        let Some(folder) = folder::read(sources, trees, &texts, false, diagnostics) else {
             continue;
         };
         let id = &folder.manifest.id;

@@ -8,6 +8,9 @@ pub mod outline;
 pub mod reserved;
 pub mod rules;
 pub mod script;
+mod trees;
 
 #[cfg(test)]
 mod tests;
+
+pub use trees::Trees;

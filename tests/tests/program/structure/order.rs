@@ -53,12 +53,17 @@ pub fn interpreter() -> Vec<Stage> {
         ("native", "source program play/machine"),
         (
             "compile",
-            "source diagnostic program package types lower play/state play/machine native",
+            "source diagnostic syntax program package types lower play/state play/machine native",
         ),
         // It reads documents, and plays what it reads.
         (
             "scenario",
             "source diagnostic syntax program play/state play/machine play/matches play/players",
+        ),
+        // It plants mistakes in what was parsed, and judges what is compiled of that by scenarios.
+        (
+            "mutation",
+            "source diagnostic syntax program package play/machine play/flow play/players compile scenario",
         ),
     ];
     let stages = stages.map(|(names, uses)| Stage {

@@ -1,0 +1,347 @@
+//! Each operator on a small text: what it makes of a sentence.
+
+use crate::diagnostic::Diagnostics;
+use crate::mutation::{Mutant, Operator};
+use crate::source::Sources;
+use crate::syntax::rules::parse;
+
+/// The mutants of some rules.
+fn planted(text: &str) -> Vec<Mutant> {
+    let mut sources = Sources::default();
+    let file = sources.add("test.rules", text);
+    let mut diagnostics = Diagnostics::default();
+    let tree = parse(&sources, file, &mut diagnostics);
+    assert!(
+        !diagnostics.has_errors(),
+        "{}",
+        diagnostics.render(&sources, crate::diagnostic::Style::Plain)
+    );
+    super::mutants(&sources, file, &tree, "test.rules")
+}
+
+/// The lines that an operator makes of rules, without those that stay.
+#[track_caller]
+fn changes(text: &str, operator: Operator, expected: &[&str]) {
+    let of_it = planted(text)
+        .into_iter()
+        .filter(|mutant| mutant.operator == operator);
+    let changed: Vec<String> = of_it
+        .map(|mutant| {
+            let after = mutant.applied(text);
+            // Whatever is planted is still a file of rules.
+            let mut sources = Sources::default();
+            let file = sources.add("test.rules", after.clone());
+            let mut diagnostics = Diagnostics::default();
+            parse(&sources, file, &mut diagnostics);
+            assert!(
+                !diagnostics.has_errors(),
+                "{after}\n{}",
+                diagnostics.render(&sources, crate::diagnostic::Style::Plain)
+            );
+            let new = after
+                .lines()
+                .filter(|line| !text.lines().any(|old| old == *line));
+            let new: Vec<&str> = new.map(str::trim).collect();
+            new.join(" | ")
+        })
+        .collect();
+    assert_eq!(changed, expected, "{}", operator.id());
+}
+
+const QUESTION: &str = "\
+phase shop(holder: player)  @shop
+  step selling: each p from holder
+    ask p
+      move sell(g: good)  @shop.sell
+        needs stock(p, g) > 0 and welcome(g)  @shop.own
+        do { move(1, g, stock(p), supply); }
+      move pass  @shop.optional
+";
+
+#[test]
+fn conditions_are_left_out_and_turned_round() {
+    changes(
+        QUESTION,
+        Operator::ConditionDropped,
+        &[
+            "needs true and welcome(g)  @shop.own",
+            "needs stock(p, g) > 0 and true  @shop.own",
+        ],
+    );
+    changes(
+        QUESTION,
+        Operator::ConditionNegated,
+        &[
+            "needs (not (stock(p, g) > 0)) and welcome(g)  @shop.own",
+            "needs stock(p, g) > 0 and (not (welcome(g)))  @shop.own",
+        ],
+    );
+    let alternatives = "query open(g: good): bool = not closed(g) or (is_free(g))\n";
+    changes(
+        alternatives,
+        Operator::ConditionDropped,
+        &[
+            "query open(g: good): bool = false or (is_free(g))",
+            "query open(g: good): bool = not closed(g) or false",
+        ],
+    );
+    changes(
+        alternatives,
+        Operator::ConditionNegated,
+        &[
+            "query open(g: good): bool = closed(g) or (is_free(g))",
+            "query open(g: good): bool = not closed(g) or (not ((is_free(g))))",
+        ],
+    );
+}
+
+#[test]
+fn comparisons_and_numbers_are_off_by_one() {
+    changes(
+        QUESTION,
+        Operator::ComparisonShifted,
+        &[
+            "needs stock(p, g) >= 0 and welcome(g)  @shop.own",
+            "needs stock(p, g) > 1 and welcome(g)  @shop.own",
+        ],
+    );
+    changes(
+        QUESTION,
+        Operator::NumberChanged,
+        &[
+            "do { move(2, g, stock(p), supply); }",
+            "do { move(0, g, stock(p), supply); }",
+        ],
+    );
+    changes(
+        "query rest(a: int, b: int): bool = a + 1 <= b\n",
+        Operator::ComparisonShifted,
+        &[
+            "query rest(a: int, b: int): bool = a + 1 < b",
+            "query rest(a: int, b: int): bool = a + 1 <= (b) + 1",
+        ],
+    );
+}
+
+#[test]
+fn statements_are_not_done() {
+    let script = "\
+effect settle(p: player)
+  do {
+    let n = 2;
+    for g in goods {
+      if stock(p, g) > n { pay(coins(p), 1); } else { n += 1; }
+    }
+  }
+";
+    changes(
+        script,
+        Operator::StatementDropped,
+        &[
+            "if stock(p, g) > n {  } else { n += 1; }",
+            "if stock(p, g) > n { pay(coins(p), 1); } else {  }",
+            "",
+            "",
+        ],
+    );
+    changes(
+        script,
+        Operator::ConditionNegated,
+        &["if !(stock(p, g) > n) { pay(coins(p), 1); } else { n += 1; }"],
+    );
+    changes(
+        script,
+        Operator::EndsExchanged,
+        &["if stock(p, g) > n { gain(coins(p), 1); } else { n += 1; }"],
+    );
+}
+
+#[test]
+fn what_is_added_elsewhere_is_missing() {
+    let added = "\
+building market for p when active  @market
+  modify sale(p, g) by 1
+
+building harbor for p when active  @harbor
+  # Whoever loads is paid.
+  on loaded(p, n) when n > 1: do { award(p, 1); }
+  modify room(p) by 1 as wide
+
+before shop.selling as early: do { shuffle(stack); }  @early
+ending poor when coins(first_player) == 0, after round
+";
+    changes(added, Operator::ContributionRemoved, &["", ""]);
+    let market = &planted(added)[0];
+    assert!(
+        !market.applied(added).contains("market"),
+        "{}",
+        market.applied(added)
+    );
+    changes(added, Operator::TriggerRemoved, &[""]);
+    changes(added, Operator::InsertionRemoved, &[""]);
+    changes(added, Operator::EndingRemoved, &[""]);
+    changes(
+        added,
+        Operator::MomentChanged,
+        &[
+            "after shop.selling as early: do { shuffle(stack); }  @early",
+            "ending poor when coins(first_player) == 0",
+        ],
+    );
+}
+
+#[test]
+fn secrets_are_open_and_audiences_see_nothing() {
+    let table = "\
+place deck: pile of card  face down  refilled from tray
+place hand(p: player): card  seen by p  room 5
+counter gold(p: player)  counted by p
+marker aim(p: player): good  seen by p
+";
+    changes(
+        table,
+        Operator::SecretOpened,
+        &[
+            "place deck: pile of card  refilled from tray",
+            "place hand(p: player): card  room 5",
+            "counter gold(p: player)",
+            "marker aim(p: player): good",
+        ],
+    );
+    changes(
+        table,
+        Operator::AudienceChanged,
+        &[
+            "place hand(p: player): card  face down  room 5",
+            "marker aim(p: player): good  face down",
+        ],
+    );
+}
+
+#[test]
+fn may_and_must_once_and_often_are_confused() {
+    changes(QUESTION, Operator::DeclineChanged, &[""]);
+    let must = "\
+phase shop(holder: player)
+  step selling: cycle p from holder until a lap without sold
+    ask p
+      move sell(g: good)  once per shop
+        needs stock(p, g) > 0
+        do { raise(sold(p)); }
+      move haggle(g: good)
+        do { raise(sold(p)); }
+  on sold(p): do { gain(coins(p), 1); }
+";
+    changes(must, Operator::DeclineChanged, &["move decline_anyway"]);
+    changes(
+        must,
+        Operator::OnceChanged,
+        &[
+            "on sold(p), once per shop: do { gain(coins(p), 1); }",
+            "move sell(g: good)",
+            "move haggle(g: good), once per shop",
+        ],
+    );
+}
+
+#[test]
+fn steps_and_turns_come_in_another_order() {
+    let steps = "\
+phase round
+  step first: each p from governor
+    do { gain(coins(p), 1); }
+  # Then all of it is shuffled.
+  step second: do { shuffle(stack); }
+  query after(p: player): player = next(p)
+";
+    changes(
+        steps,
+        Operator::TurnOrderChanged,
+        &[
+            "query after(p: player): player = next(next(p))",
+            "query after(p: player): player = (p)",
+            "step first: each p from next(governor)",
+        ],
+    );
+    changes(
+        steps,
+        Operator::EachExchanged,
+        &["step first: each p from governor where p is (governor)"],
+    );
+    let exchanged = planted(steps);
+    let exchanged = exchanged
+        .iter()
+        .find(|m| m.operator == Operator::StepsExchanged);
+    let exchanged = exchanged.expect("two steps").applied(steps);
+    let (first, second) = (exchanged.find("step first"), exchanged.find("step second"));
+    assert!(second < first, "{exchanged}");
+}
+
+#[test]
+fn roundings_extremes_quantities_and_ties_are_confused() {
+    let values = "\
+query share(p: player): int = max(1, coins(p) / 3)
+  at most 7
+query best: int = max g in goods: price(g)
+query rich(p: player): bool = all g in goods: stock(p, g) > 0
+winner p with most score(p)
+  then fewest coins(p)
+";
+    changes(
+        values,
+        Operator::RoundingChanged,
+        &["query share(p: player): int = max(1, ((coins(p)) + (3) - 1) / (3))"],
+    );
+    changes(
+        values,
+        Operator::ExtremeExchanged,
+        &[
+            "query share(p: player): int = min(1, coins(p) / 3)",
+            "at least 7",
+            "query best: int = min g in goods: price(g)",
+        ],
+    );
+    changes(
+        values,
+        Operator::EachExchanged,
+        &["query rich(p: player): bool = any g in goods: stock(p, g) > 0"],
+    );
+    changes(
+        values,
+        Operator::TieRuleChanged,
+        &["winner p with fewest score(p)", "then most coins(p)", ""],
+    );
+}
+
+#[test]
+fn hints_and_requirements_are_left_alone() {
+    let aside = "\
+hint worth(p: player): int = coins(p) * 2
+require all g in goods: price(g) > 0
+";
+    assert_eq!(planted(aside), []);
+}
+
+#[test]
+fn ids_stay_when_something_is_written_above() {
+    let below = format!("# A comment.\n\nquery more: int = 1\n{QUESTION}");
+    let ids = |text: &str| -> Vec<String> {
+        let all = planted(text).into_iter();
+        all.filter(|m| m.site.step.is_some())
+            .map(|m| m.id)
+            .collect()
+    };
+    assert!(!ids(QUESTION).is_empty());
+    assert_eq!(ids(QUESTION), ids(&below));
+    let clause = |m: &Mutant| m.site.clause.clone().unwrap_or_default();
+    let dropped = planted(QUESTION)
+        .into_iter()
+        .find(|m| m.operator == Operator::ConditionDropped);
+    let dropped = dropped.expect("a condition");
+    assert_eq!(clause(&dropped), "shop.own");
+    assert_eq!(dropped.site.step.as_deref(), Some("shop.selling"));
+    assert_eq!(
+        dropped.site.mv,
+        Some(("sell".to_owned(), vec!["g".to_owned()]))
+    );
+}
