@@ -9,10 +9,13 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::compare::{Difference, difference};
 use super::mutant::Mutant;
 use super::touched::Touched;
 use crate::diagnostic::{Code, Rejected, Severity};
+use crate::package;
 use crate::play::{CompileOptions, Game, Ruleset, Seed};
 use crate::program::model::FuncId;
 use crate::scenario::{Report, Scenario, Setup, run};
@@ -69,7 +72,7 @@ pub enum Heard {
 }
 
 /// What noticed a mistake.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Killer {
     /// The scenario.
     pub scenario: String,
@@ -82,7 +85,8 @@ pub struct Killer {
 }
 
 /// What is known of a mutant in the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It is no ruleset, or faults in every game.
     Invalid {
@@ -291,14 +295,16 @@ fn compiled(
     Ruleset::compile_again(base, house, &setup.configuration, options, trees)
 }
 
-/// The texts that say what the rules are: without scenarios and recorded games.
-fn bare(texts: &PackageTexts) -> PackageTexts {
+/// The texts that say what the rules are: without scenarios, recorded games and marks.
+pub fn bare(texts: &PackageTexts) -> PackageTexts {
     let is_rule = |path: &str| {
         let inside = path
             .strip_prefix("modules/")
             .and_then(|rest| rest.split_once('/'));
         let inside = inside.map_or(path, |(_, inside)| inside);
-        !inside.starts_with("scenarios/") && !inside.starts_with("snapshots/")
+        !inside.starts_with("scenarios/")
+            && !inside.starts_with("snapshots/")
+            && inside != package::EQUIVALENTS
     };
     let files = texts.files.iter().filter(|(path, _)| is_rule(path));
     PackageTexts::new(texts.path.clone(), files.cloned().collect())

@@ -18,7 +18,7 @@ mod skeleton;
 mod tables;
 mod touched;
 
-pub use court::{Court, Heard, Killer, NotReady, Verdict, judged};
+pub use court::{Court, Heard, Killer, NotReady, Verdict, bare, judged};
 pub use mutant::{Edit, Mutant, Site};
 pub use operator::Operator;
 pub use planting::{Over, Planted, mutants};

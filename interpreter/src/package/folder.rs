@@ -14,6 +14,10 @@ use crate::syntax::{Trees, ast, document};
 /// The greatest length of a document, in bytes.
 const LONGEST: usize = 4 << 20;
 
+/// The document in which mistakes are marked that nobody could notice. Like recorded games it says nothing of the rules, so
+/// it is not listed, and no part of any digest.
+pub const EQUIVALENTS: &str = "equivalents.yaml";
+
 /// Everything that the documents of one folder say, not yet composed.
 pub(super) struct Folder {
     pub(super) manifest: Manifest,
@@ -241,7 +245,7 @@ impl Reader<'_> {
         for path in paths {
             let listed = manifest.files.iter().any(|file| file.node == *path);
             let known = match path.split_once('/') {
-                _ if *path == name || *path == layout::NAME => true,
+                _ if *path == name || *path == layout::NAME || *path == EQUIVALENTS => true,
                 _ if is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {

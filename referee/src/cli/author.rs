@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::{
-    admin, check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish,
+    admin, check, completions, coverage, diff, doc, explain, fmt, graph, new, play, prove, publish,
     revision, schema, show, simulate, snapshot, test, watch,
 };
 
@@ -31,6 +31,8 @@ pub enum Author {
     Test(test::Args),
     /// Show which rules and scenarios prove each paragraph of the rulebook, and every gap
     Coverage(coverage::Args),
+    /// Plant mistakes in the rules, one at a time, and look whether a scenario notices
+    Prove(prove::Args),
     /// Compare two rulesets: figures, rules, clauses, scenarios, and what that does to play
     Diff(diff::Args),
     /// Play many games and count what happens in them
@@ -76,6 +78,7 @@ impl Author {
             Author::Graph(args) => graph::run(args, out),
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
+            Author::Prove(args) => prove::run(args, out),
             Author::Diff(args) => diff::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),
             Author::Play(args) => play::run(args, out),

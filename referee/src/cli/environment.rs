@@ -26,6 +26,17 @@ pub fn data_folder() -> std::io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Where a folder lies for what this program could find out again: in `$XDG_CACHE_HOME/referee`, `~/.cache/referee`, or a
+/// temporary one.
+pub(super) fn cache_folder(name: &str) -> PathBuf {
+    let base = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let base = base.or_else(home).unwrap_or_else(std::env::temp_dir);
+    base.join("referee").join(name)
+}
+
 /// A runtime with as many threads as there are processors.
 pub fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()

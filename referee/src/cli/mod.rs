@@ -24,6 +24,7 @@ pub mod out;
 pub mod outcome;
 pub mod play;
 mod policy;
+pub mod prove;
 pub mod publish;
 mod ready;
 pub mod remote;

@@ -19,6 +19,7 @@ pub mod playouts;
 pub mod plots;
 pub mod proofs;
 pub mod prose;
+pub mod proving;
 pub mod rules;
 pub mod simulation;
 pub mod snapshots;

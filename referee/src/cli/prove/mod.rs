@@ -1,0 +1,192 @@
+//! `referee prove`: would the scenarios notice a mistake in the rules?
+
+mod cache;
+mod shown;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::builder::PossibleValuesParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use interpreter::mutation::{Mutant, Operator, Over};
+
+use super::format::{Format, Lang};
+use super::out::Out;
+use super::outcome::{Exit, Failure};
+use super::ruleset::RulesetArgs;
+use crate::report::proving::{NotProvable, Trial};
+use cache::Cache;
+
+/// Arguments of `prove`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+A scenario that touches a rule need not notice when the rule is wrong. This plants mistakes: it drops a condition, shifts
+a comparison by one, exchanges two values of a table and so on, one mistake at a time, and plays the scenarios in which
+something runs that differs, until one fails. A mistake that no scenario notices has survived: it is shown with its clause,
+its sentence, the difference, and the skeleton of a scenario that would notice it.
+
+A mistake that is no ruleset, or faults in every game, counts for neither side. One that nobody could notice is marked in
+`equivalents.yaml` beside the manifest, by the name that is shown with it:
+
+  equivalents:
+    - mutant: 3fa9c2d1e0b
+      operator: comparison-shifted
+      reason: there are never fewer than two
+
+A mark lapses when its sentence changes. Without `--with` the ruleset itself is proved, by the scenarios that are played
+without modules; with it, what is laid over it, by those that are played with all of that. Verdicts are kept
+(`$XDG_CACHE_HOME/referee/prove`): what is known and still holds is not found out again.
+
+Examples:
+  referee prove puerto-rico
+  referee prove puerto-rico --clause captain.must-load
+  referee prove puerto-rico --with nobles --operator condition-dropped
+  referee prove rulesets/puerto-rico --with ./tournament --format json
+
+Exit codes: 0 every mistake is noticed or marked, 1 one survived or a mark is wrong, 2 it could not be found out.")]
+pub struct Args {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub ruleset: RulesetArgs,
+    /// Only mistakes in what carries out this clause; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub clause: Vec<String>,
+    /// Only mistakes of this kind; may be repeated
+    #[arg(long, value_name = "ID", value_parser = PossibleValuesParser::new(Operator::ALL.map(Operator::id)), hide_possible_values = true)]
+    pub operator: Vec<String>,
+    /// List the kinds of mistakes and plant none
+    #[arg(long)]
+    pub operators: bool,
+    /// How many mistakes at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "J", default_value_t = 0, hide_default_value = true)]
+    pub jobs: usize,
+    /// Keep verdicts in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub cache: Option<PathBuf>,
+    /// Find everything out anew, and keep nothing
+    #[arg(long, conflicts_with = "cache")]
+    pub no_cache: bool,
+    /// The language of what is told of mistakes and clauses
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: Lang,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the ruleset cannot be found or read, or there is no such clause.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    if args.operators {
+        return shown::operators(args.lang.into(), out);
+    }
+    let chosen = args.ruleset.open()?;
+    if !chosen.options.is_empty() {
+        return Err(Failure::Usage(
+            "`--option` proves nothing: scenarios say themselves with which options they are played".to_owned(),
+        ));
+    }
+    let over = Over {
+        modules: chosen.modules.clone(),
+        house: chosen.house.iter().map(|(name, _)| name.clone()).collect(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs)
+        .build()
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    let began = Instant::now();
+    let trial = match pool.install(|| Trial::prepare(&chosen.base, &chosen.house, &over)) {
+        Ok(trial) => trial,
+        Err(NotProvable::Rejected(rejected)) => {
+            out.rejected(&rejected);
+            return Ok(Exit::Bad);
+        }
+        Err(NotProvable::Failed(why)) => {
+            let words = chosen.words(&args.ruleset.over);
+            out.error(format_args!(
+                "{why}; mend that first: `referee test {words}`"
+            ));
+            return Ok(Exit::Bad);
+        }
+        Err(NotProvable::Marks(why)) => {
+            out.error(why);
+            return Ok(Exit::Bad);
+        }
+    };
+    let mutants = wanted(args, &trial)?;
+    let cache = match args.no_cache {
+        true => None,
+        false => match Cache::open(args.cache.as_deref(), &chosen.base, &chosen.house, &over) {
+            Ok(cache) => Some(cache),
+            Err(error) => {
+                out.note(format_args!("verdicts cannot be kept: {error}"));
+                None
+            }
+        },
+    };
+    let bar = progress(mutants.len(), out);
+    let verdicts = pool.install(|| {
+        trial.judge(
+            &mutants,
+            &|mutant| cache.as_ref()?.known(mutant),
+            &|mutant, verdict| {
+                bar.inc(1);
+                if let Some(cache) = &cache {
+                    cache.keep(mutant, verdict);
+                }
+            },
+        )
+    });
+    bar.finish_and_clear();
+    let proved = trial.proved(verdicts);
+    let seconds = began.elapsed().as_secs_f64();
+    match args.format {
+        Format::Human => shown::print(&trial, &proved, args.lang.into(), seconds, out)?,
+        Format::Json => shown::json(&trial, &proved, args.lang.into(), out)?,
+    }
+    Ok(match proved.good() {
+        true => Exit::Clean,
+        false => Exit::Bad,
+    })
+}
+
+/// The mutants that were asked for.
+fn wanted<'t>(args: &Args, trial: &'t Trial) -> Result<Vec<&'t Mutant>, Failure> {
+    let rulebook = &trial.planted.package.rulebook;
+    for id in &args.clause {
+        if rulebook.clause(id).is_none() {
+            let known = rulebook
+                .clauses
+                .iter()
+                .map(|clause| clause.id.node.as_str());
+            let near = interpreter::diagnostic::did_you_mean(id, known);
+            let near = near.map_or_else(String::new, |near| format!("; {near}"));
+            return Err(Failure::Usage(format!("there is no clause `{id}`{near}")));
+        }
+    }
+    let is_wanted = |mutant: &&Mutant| {
+        let clause = mutant.site.clause.as_ref();
+        let of_clause =
+            args.clause.is_empty() || clause.is_some_and(|clause| args.clause.contains(clause));
+        let of_operator =
+            args.operator.is_empty() || args.operator.iter().any(|id| id == mutant.operator.id());
+        of_clause && of_operator
+    };
+    Ok(trial.planted.mutants.iter().filter(is_wanted).collect())
+}
+
+fn progress(mutants: usize, out: &Out<'_>) -> ProgressBar {
+    if !out.live {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(crate::numbers::to_u64(mutants));
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:40} {pos}/{len} mistakes, {per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,219 @@
+//! Mistakes that nobody could notice: equivalent mutants, each marked with a reason in `equivalents.yaml`.
+//!
+//! The name of a mutant is a digest of its sentence, among other things: a mark lapses with the sentence. A mark that fits
+//! no mutant, or one that a scenario notices, is a mistake of its own.
+
+use std::collections::BTreeMap;
+
+use interpreter::mutation::{Mutant, Operator, Over};
+use interpreter::package::{EQUIVALENTS, PackageTexts};
+use serde::Deserialize;
+
+use super::{Judged, Outcome};
+
+/// A mark.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Why nobody could notice the mistake.
+    pub reason: String,
+    operator: String,
+    place: String,
+}
+
+/// The marks of what is proved, by mutant.
+#[derive(Clone, Debug, Default)]
+pub struct Marks(BTreeMap<String, Mark>);
+
+/// A mark that says nothing true any more.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Lapsed {
+    /// The mutant that it names.
+    pub mutant: String,
+    /// Where it stands: `rulesets/puerto-rico/equivalents.yaml:4`.
+    pub place: String,
+    /// What is wrong with it, and what to do.
+    pub why: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    equivalents: Vec<Written>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    mutant: String,
+    operator: String,
+    reason: String,
+}
+
+impl Marks {
+    /// Reads the marks of what is proved: of a package, or of what is laid over it.
+    pub(super) fn read(
+        base: &PackageTexts,
+        house: &[(String, PackageTexts)],
+        over: &Over,
+    ) -> Result<Marks, String> {
+        let mut marks = Marks::default();
+        let of_modules = base.files.iter().filter(|(path, _)| {
+            let inside = path
+                .strip_prefix("modules/")
+                .and_then(|rest| rest.split_once('/'));
+            match inside {
+                None => over.modules.is_empty() && over.house.is_empty() && path == EQUIVALENTS,
+                Some((_, inside)) => !over.modules.is_empty() && inside == EQUIVALENTS,
+            }
+        });
+        for (path, text) in of_modules {
+            let module = path
+                .strip_prefix("modules/")
+                .and_then(|rest| rest.split_once('/'));
+            if module.is_none_or(|(id, _)| over.modules.iter().any(|module| module == id)) {
+                marks.add(&shown(base, path), text)?;
+            }
+        }
+        for (_, texts) in house.iter().filter(|(name, _)| over.house.contains(name)) {
+            if let Some(text) = texts.get(EQUIVALENTS) {
+                marks.add(&shown(texts, EQUIVALENTS), text)?;
+            }
+        }
+        Ok(marks)
+    }
+
+    fn add(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let document: Document =
+            serde_yaml::from_str(text).map_err(|error| match error.location() {
+                Some(at) => format!("{path}:{}:{}: {error}", at.line(), at.column()),
+                None => format!("{path}: {error}"),
+            })?;
+        for written in document.equivalents {
+            let line = text.lines().position(|line| line.contains(&written.mutant));
+            let place = format!("{path}:{}", line.map_or(1, |line| line + 1));
+            if written.reason.trim().is_empty() {
+                return Err(format!(
+                    "{place}: the mark of `{}` says no reason; say why nobody could notice that mistake",
+                    written.mutant
+                ));
+            }
+            if Operator::of_id(&written.operator).is_none() {
+                let ids = Operator::ALL.map(Operator::id).join(", ");
+                return Err(format!(
+                    "{place}: there is no operator `{}`; there are {ids}",
+                    written.operator
+                ));
+            }
+            let mark = Mark {
+                reason: written.reason,
+                operator: written.operator,
+                place: place.clone(),
+            };
+            if self.0.insert(written.mutant.clone(), mark).is_some() {
+                return Err(format!(
+                    "{place}: the mutant `{}` is marked twice; keep one of both",
+                    written.mutant
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The mark of a mutant.
+    pub(super) fn of(&self, mutant: &str) -> Option<&Mark> {
+        self.0.get(mutant)
+    }
+
+    /// Marks that fit no mutant, and marks of mutants that were noticed after all.
+    pub(super) fn lapsed(&self, mutants: &[Mutant], judged: &[Judged<'_>]) -> Vec<Lapsed> {
+        let mut lapsed = Vec::new();
+        for (id, mark) in &self.0 {
+            let known = mutants.iter().find(|mutant| mutant.id == *id);
+            let outcome = judged.iter().find(|judged| judged.mutant.id == *id);
+            let why = match (known, outcome.map(|judged| &judged.outcome)) {
+                (None, _) => "no mutant has this name any more: the sentence that it was marked in has changed; \
+                              look at it again, then remove the mark or renew it"
+                    .to_owned(),
+                (Some(mutant), _) if mutant.operator.id() != mark.operator => format!(
+                    "this mutant is one of `{}`, not of `{}`; correct the mark",
+                    mutant.operator.id(),
+                    mark.operator
+                ),
+                (_, Some(Outcome::Killed { by })) => format!(
+                    "the scenario `{}` notices this mistake; remove the mark",
+                    by.scenario
+                ),
+                (_, Some(Outcome::Invalid { .. })) => {
+                    "this mutant is no ruleset at all; remove the mark".to_owned()
+                }
+                _ => continue,
+            };
+            lapsed.push(Lapsed {
+                mutant: id.clone(),
+                place: mark.place.clone(),
+                why,
+            });
+        }
+        lapsed
+    }
+}
+
+/// How a file of a folder is called in messages.
+fn shown(texts: &PackageTexts, path: &str) -> String {
+    match texts.path.trim_end_matches('/') {
+        "" => path.to_owned(),
+        folder => format!("{folder}/{path}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Marks, String> {
+        let files = vec![(EQUIVALENTS.to_owned(), text.to_owned())];
+        let base = PackageTexts::new("rulesets/game", files);
+        Marks::read(&base, &[], &Over::default())
+    }
+
+    #[test]
+    fn marks_say_which_mistake_and_why() {
+        let marks = read(
+            "equivalents:\n  - mutant: 0123abc\n    operator: number-changed\n    reason: nothing is below zero\n",
+        );
+        let marks = marks.expect("right");
+        assert_eq!(
+            marks.of("0123abc").map(|mark| mark.reason.as_str()),
+            Some("nothing is below zero")
+        );
+        // Which mutant that was nobody knows any more.
+        let lapsed = marks.lapsed(&[], &[]);
+        assert_eq!(lapsed.len(), 1);
+        assert_eq!(lapsed[0].place, "rulesets/game/equivalents.yaml:2");
+    }
+
+    #[test]
+    fn wrong_marks_are_told_with_their_place() {
+        for (wrong, told) in [
+            (
+                "equivalents:\n  - mutant: a\n    operator: number-changed\n    reason: ''\n",
+                "equivalents.yaml:2: the mark of `a` says no reason",
+            ),
+            (
+                "equivalents:\n  - mutant: a\n    operator: nothing\n    reason: it is\n",
+                "equivalents.yaml:2: there is no operator `nothing`",
+            ),
+            (
+                "equivalents:\n  - mutant: a\n    reason: it is\n",
+                "equivalents.yaml:2:5: ",
+            ),
+            (
+                "equivalents:\n  - {mutant: a, operator: number-changed, reason: x}\n  - {mutant: a, operator: number-changed, reason: y}\n",
+                "the mutant `a` is marked twice",
+            ),
+        ] {
+            let error = read(wrong).expect_err("wrong");
+            assert!(error.contains(told), "{error}");
+        }
+    }
+}

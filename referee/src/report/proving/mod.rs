@@ -1,0 +1,249 @@
+//! Whether scenarios would notice mistakes in the rules: every mutant of a ruleset and its verdict, in parallel.
+//!
+//! In: the texts of a ruleset, what is laid over it, and verdicts that are known. Out: [`Proved`]. Begin at
+//! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them.
+
+pub mod marks;
+
+use std::collections::BTreeMap;
+
+use interpreter::mutation::{
+    Court, Mutant, NotReady, Operator, Over, Planted, Verdict, judged, mutants,
+};
+use interpreter::package::PackageTexts;
+use interpreter::play::Rejected;
+use interpreter::scenario::{Report, Suite, not_created};
+use rayon::prelude::*;
+
+use crate::numbers::float;
+use marks::{Lapsed, Marks};
+
+/// A ruleset that is ready to be proved.
+pub struct Trial {
+    /// Its mutants, and the texts without mistakes.
+    pub planted: Planted,
+    /// The scenarios, by setup.
+    pub courts: Vec<Court>,
+    /// All scenarios of the ruleset.
+    pub suite: Suite,
+    /// Which mistakes are marked.
+    pub marks: Marks,
+}
+
+/// Why nothing can be proved.
+pub enum NotProvable {
+    /// The rules have mistakes as they are.
+    Rejected(Box<Rejected>),
+    /// A scenario fails as it is, or cannot be read.
+    Failed(String),
+    /// The document of marks cannot be read, or says what cannot be.
+    Marks(String),
+}
+
+impl Trial {
+    /// Finds the mutants, and plays the scenarios with the rules as they are.
+    ///
+    /// # Errors
+    ///
+    /// The ruleset, a scenario or a mark is wrong.
+    pub fn prepare(
+        base: &PackageTexts,
+        house: &[(String, PackageTexts)],
+        over: &Over,
+    ) -> Result<Trial, NotProvable> {
+        let rejected = |rejected| NotProvable::Rejected(Box::new(rejected));
+        let planted = mutants(base, house, over).map_err(rejected)?;
+        let marks = Marks::read(base, house, over).map_err(NotProvable::Marks)?;
+        let suite = Suite::read(base, house);
+        if suite.unread > 0 {
+            return Err(NotProvable::Failed(
+                "some scenarios cannot be read".to_owned(),
+            ));
+        }
+        let setups: Vec<_> = suite
+            .setups()
+            .into_iter()
+            .filter(|setup| over.proves(setup))
+            .collect();
+        let opened: Vec<_> = setups
+            .into_par_iter()
+            .map(|setup| {
+                let opened = Court::open(base, house, setup, &suite.scenarios, &suite.sources);
+                (setup, opened)
+            })
+            .collect();
+        let mut courts = Vec::new();
+        for (setup, opened) in opened {
+            match opened {
+                Ok(court) => courts.push(court),
+                Err(NotReady::Failed(report)) => return Err(NotProvable::Failed(failed(&report))),
+                // Scenarios may be there to show that such a game cannot be created.
+                Err(NotReady::Rejected(why)) => {
+                    let of_it = suite
+                        .scenarios
+                        .iter()
+                        .filter(|scenario| scenario.setup == *setup);
+                    let mut reports = of_it.map(|scenario| not_created(scenario, &why));
+                    if !reports.all(|report| report.is_some_and(|report| report.passed())) {
+                        return Err(NotProvable::Rejected(Box::new(why)));
+                    }
+                }
+            }
+        }
+        Ok(Trial {
+            planted,
+            courts,
+            suite,
+            marks,
+        })
+    }
+
+    /// Judges mutants, except those whose verdict is known already; `told` hears of each verdict as it is given.
+    pub fn judge<'m>(
+        &self,
+        mutants: &[&'m Mutant],
+        known: &(dyn Fn(&Mutant) -> Option<Verdict> + Sync),
+        told: &(dyn Fn(&Mutant, &Verdict) + Sync),
+    ) -> Vec<(&'m Mutant, Verdict)> {
+        let judge = |mutant: &&'m Mutant| {
+            let verdict = known(mutant).unwrap_or_else(|| judged(&self.courts, mutant));
+            told(mutant, &verdict);
+            (*mutant, verdict)
+        };
+        // What takes long is spread over the list: the next free processor takes the next one.
+        mutants.par_iter().with_max_len(1).map(judge).collect()
+    }
+
+    /// Puts verdicts and marks together.
+    pub fn proved<'t>(&'t self, verdicts: Vec<(&'t Mutant, Verdict)>) -> Proved<'t> {
+        let judged = verdicts.into_iter().map(|(mutant, verdict)| {
+            let mark = self.marks.of(&mutant.id);
+            let outcome = match (verdict, mark) {
+                (Verdict::Invalid { why }, _) => Outcome::Invalid { why },
+                (Verdict::Killed(by), _) => Outcome::Killed { by },
+                (Verdict::Survived { .. }, Some(mark)) => Outcome::Marked {
+                    reason: mark.reason.clone(),
+                },
+                (Verdict::Survived { ran }, None) => Outcome::Survived { ran },
+            };
+            Judged { mutant, outcome }
+        });
+        let judged: Vec<Judged<'t>> = judged.collect();
+        let lapsed = self.marks.lapsed(&self.planted.mutants, &judged);
+        Proved { judged, lapsed }
+    }
+}
+
+fn failed(report: &Report) -> String {
+    format!("the scenario `{}` fails already", report.name.node)
+}
+
+/// What came of the mutants.
+pub struct Proved<'t> {
+    /// Each of them.
+    pub judged: Vec<Judged<'t>>,
+    /// Marks that say nothing true any more.
+    pub lapsed: Vec<Lapsed>,
+}
+
+/// A mutant and what came of it.
+pub struct Judged<'t> {
+    /// The mutant.
+    pub mutant: &'t Mutant,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a mutant.
+pub enum Outcome {
+    /// It is no ruleset, or faults in every game.
+    Invalid {
+        /// Why.
+        why: String,
+    },
+    /// A scenario noticed it.
+    Killed {
+        /// Which, by which expectation.
+        by: interpreter::mutation::Killer,
+    },
+    /// Somebody says that nobody could notice it.
+    Marked {
+        /// Why.
+        reason: String,
+    },
+    /// No scenario noticed it.
+    Survived {
+        /// The scenarios in which something of it ran.
+        ran: Vec<String>,
+    },
+}
+
+/// How many mutants of an operator came to which end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Count {
+    pub made: usize,
+    pub invalid: usize,
+    pub killed: usize,
+    pub marked: usize,
+    pub survived: usize,
+}
+
+impl Count {
+    fn add(&mut self, outcome: &Outcome) {
+        self.made += 1;
+        *match outcome {
+            Outcome::Invalid { .. } => &mut self.invalid,
+            Outcome::Killed { .. } => &mut self.killed,
+            Outcome::Marked { .. } => &mut self.marked,
+            Outcome::Survived { .. } => &mut self.survived,
+        } += 1;
+    }
+
+    /// The part of the valid ones that are marked, in per cent.
+    pub fn marked_percent(&self) -> f64 {
+        match self.made - self.invalid {
+            0 => 0.0,
+            valid => 100.0 * float(self.marked) / float(valid),
+        }
+    }
+}
+
+impl Proved<'_> {
+    /// How many came to which end, by operator.
+    pub fn by_operator(&self) -> BTreeMap<Operator, Count> {
+        let mut counts: BTreeMap<Operator, Count> = BTreeMap::new();
+        for judged in &self.judged {
+            counts
+                .entry(judged.mutant.operator)
+                .or_default()
+                .add(&judged.outcome);
+        }
+        counts
+    }
+
+    /// How many came to which end.
+    pub fn all(&self) -> Count {
+        let mut count = Count::default();
+        self.judged
+            .iter()
+            .for_each(|judged| count.add(&judged.outcome));
+        count
+    }
+
+    /// By which expectations mutants were noticed: how many by each code.
+    pub fn noticed_by(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for judged in &self.judged {
+            if let Outcome::Killed { by } = &judged.outcome {
+                *counts.entry(by.code.as_str()).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// Whether every mistake would be noticed, or is marked by somebody who is still right.
+    pub fn good(&self) -> bool {
+        self.all().survived == 0 && self.lapsed.is_empty()
+    }
+}
