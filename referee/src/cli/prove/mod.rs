@@ -147,7 +147,11 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Format::Human => shown::print(&trial, &proved, args.lang.into(), seconds, out)?,
         Format::Json => shown::json(&trial, &proved, args.lang.into(), out)?,
     }
-    Ok(match proved.good() {
+    if mutants.is_empty() {
+        out.note("no mistake can be planted in what was asked for");
+    }
+    // What fits nothing is most often a slip of the pen.
+    Ok(match proved.good() && !mutants.is_empty() {
         true => Exit::Clean,
         false => Exit::Bad,
     })

@@ -7,6 +7,7 @@ mod files;
 mod graph;
 mod pinned;
 mod previews;
+mod proving;
 mod record;
 mod simulation;
 

@@ -1,0 +1,178 @@
+//! `referee prove`: of every kind of mistake the one that no scenario notices is found, and none that one notices.
+
+use interpreter::mutation::Operator;
+use referee_tests::command::run;
+use serde_json::Value;
+
+use super::{copied, invented, shown};
+
+/// What is proved of two fairs with the same rules, of which scenarios prove the eastern one.
+fn fairs() -> Value {
+    let ran = run(format!("prove {} --no-cache --format json", invented("two-fairs")));
+    assert_eq!((ran.code, ran.notes.as_str()), (1, ""), "{}", ran.notes);
+    ran.json()
+}
+
+fn number(of: &Value, key: &str) -> u64 {
+    of[key].as_u64().expect("a number")
+}
+
+fn mutants(proved: &Value) -> impl Iterator<Item = &Value> {
+    proved["mutants"].as_array().expect("mutants").iter()
+}
+
+#[test]
+fn every_operator_finds_the_mistake_that_nobody_notices() {
+    let proved = fairs();
+    for operator in Operator::ALL.map(Operator::id) {
+        let count = &proved["operators"][operator];
+        for end in ["killed", "survived"] {
+            assert!(number(count, end) > 0, "{operator}: none {end}: {count}");
+        }
+    }
+    // What no scenario plays notices nothing.
+    let west = mutants(&proved).filter(|mutant| mutant["file"].as_str().unwrap_or("").ends_with("west.rules"));
+    for mutant in west {
+        assert!(
+            mutant["outcome"] == "survived" || mutant["outcome"] == "invalid",
+            "{mutant}"
+        );
+    }
+    let dropped = mutants(&proved).find(|mutant| {
+        mutant["operator"] == "condition-dropped" && mutant["clause"] == "west.own"
+    });
+    let dropped = dropped.expect("a condition");
+    assert_eq!(dropped["sentence"], "needs stock(p, w) > 0");
+    assert_eq!(dropped["ran"], serde_json::json!([]));
+    let skeleton = dropped["skeleton"].as_str().expect("a scenario to begin with");
+    let wanted = "at: west.selling\n  when:\n    - refused: {p1: {sell: {w: …}}}\n      by: west.own\n";
+    assert!(skeleton.ends_with(wanted), "{skeleton}");
+}
+
+#[test]
+fn every_mutant_has_one_end() {
+    let proved = fairs();
+    let sum = |of: &Value| -> u64 {
+        let ends = ["invalid", "killed", "marked", "survived"];
+        ends.iter().map(|end| number(of, end)).sum()
+    };
+    let operators = proved["operators"].as_object().expect("operators");
+    for (operator, count) in operators {
+        assert_eq!(number(count, "made"), sum(count), "{operator}");
+    }
+    assert_eq!(number(&proved, "made"), sum(&proved));
+    assert_eq!(
+        number(&proved, "made"),
+        operators.values().map(|count| number(count, "made")).sum::<u64>()
+    );
+    let mut names: Vec<&str> = mutants(&proved).filter_map(|mutant| mutant["mutant"].as_str()).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "two mutants have the same name");
+}
+
+#[test]
+fn marks_hold_for_their_sentence_and_only_if_they_are_right() {
+    let (_folder, path) = copied("two-fairs");
+    let prove = || run(format!("prove {} --clause west.own --no-cache --format json", shown(&path)));
+    let before = prove().json();
+    let survived: Vec<&Value> = mutants(&before).filter(|mutant| mutant["outcome"] == "survived").collect();
+    assert!(survived.len() > 1);
+    let mark = |mutant: &Value| {
+        format!(
+            "  - mutant: {}\n    operator: {}\n    reason: whoever has nothing sells nothing\n",
+            mutant["mutant"].as_str().expect("a name"),
+            mutant["operator"].as_str().expect("an operator"),
+        )
+    };
+    let marks: String = survived.iter().map(|mutant| mark(mutant)).collect();
+    let file = path.join("equivalents.yaml");
+    std::fs::write(&file, format!("equivalents:\n{marks}")).expect("writable");
+    let ran = prove();
+    assert_eq!(ran.code, 0, "{}", ran.data);
+    assert_eq!(number(&ran.json(), "marked"), survived.len() as u64);
+    // The document belongs to no ruleset that is played, and is no file that nothing reads.
+    let checked = run(format!("check {} --fail-on-warn", shown(&path)));
+    assert_eq!(checked.code, 0, "{}", checked.data);
+    // A sentence that is changed has other mutants.
+    let rules = path.join("rules/west.rules");
+    let text = std::fs::read_to_string(&rules).expect("readable");
+    let changed = text.replace("needs stock(p, w) > 0", "needs stock(p, w) > 1");
+    std::fs::write(&rules, changed).expect("writable");
+    let ran = prove();
+    let json = ran.json();
+    let lapsed = json["lapsed"].as_array().expect("marks");
+    assert_eq!((ran.code, lapsed.len()), (1, survived.len()));
+    let why = lapsed[0]["why"].as_str().expect("a reason");
+    assert!(why.contains("the sentence that it was marked in has changed"), "{why}");
+    std::fs::write(&rules, text).expect("writable");
+    // Nor is a mark right that a scenario refutes.
+    let proved = run(format!("prove {} --clause east.own --no-cache --format json", shown(&path))).json();
+    let killed = mutants(&proved).find(|mutant| mutant["outcome"] == "killed").expect("one");
+    std::fs::write(&file, format!("equivalents:\n{}", mark(killed))).expect("writable");
+    let ran = run(format!("prove {} --clause east.own --no-cache", shown(&path)));
+    assert_eq!(ran.code, 1);
+    assert!(ran.notes.contains("notices this mistake; remove the mark"), "{}", ran.notes);
+}
+
+#[test]
+fn what_is_known_is_found_out_again_only_if_it_may_have_changed() {
+    let (_folder, path) = copied("two-fairs");
+    let cache = tempfile::tempdir().expect("a folder");
+    let prove = || {
+        let ran = run(format!(
+            "prove {} --clause west.own --cache {} --format json",
+            shown(&path),
+            shown(cache.path())
+        ));
+        ran.json()
+    };
+    let kept = || {
+        let mut files = std::fs::read_dir(cache.path()).expect("readable").flatten();
+        let text = std::fs::read_to_string(files.next().expect("one file").path()).expect("readable");
+        assert!(files.next().is_none(), "the rules are the same");
+        text.lines().filter(|line| !line.is_empty()).count() as u64
+    };
+    let first = prove();
+    assert_eq!(kept(), number(&first, "made"));
+    assert_eq!(prove(), first);
+    assert_eq!(kept(), number(&first, "made"), "all of it was known");
+    let scenario = "game: {players: 2}\nscenarios:\n  - scenario: nobody sells what they have not\n    cites: [west.own]\n    \
+                    given: {phase: {west: {holder: p1}}, p1: {stock: {figs: 1, salt: 0}}}\n    when:\n      \
+                    - refused: {p1: {sell: {w: salt}}}\n        by: west.own\n";
+    std::fs::write(path.join("scenarios/west.yaml"), scenario).expect("writable");
+    let second = prove();
+    assert!(number(&second, "survived") < number(&first, "survived"), "{second}");
+    assert_eq!(kept(), number(&first, "made") + number(&first, "survived"));
+}
+
+#[test]
+fn only_what_was_asked_for_is_proved() {
+    let fairs = invented("two-fairs");
+    let ran = run(format!("prove {fairs} --clause west.own --operator number-changed --no-cache"));
+    assert_eq!(ran.code, 1);
+    assert!(ran.data.contains("0 made: "), "{}", ran.data);
+    let ran = run(format!("prove {fairs} --clause west.onw --no-cache"));
+    assert_eq!(ran.code, 2);
+    assert!(ran.notes.contains("did you mean `west.own`?"), "{}", ran.notes);
+    let ran = run("prove puerto-rico --operators --lang pl");
+    assert_eq!(ran.data.lines().count(), Operator::ALL.len());
+    assert!(ran.data.contains("pominięty warunek"), "{}", ran.data);
+}
+
+#[test]
+fn survivors_are_shown_with_sentence_difference_and_skeleton() {
+    let fairs = invented("two-fairs");
+    let ran = run(format!("prove {fairs} --clause west.heavy --operator contribution-removed --no-cache"));
+    assert_eq!(ran.code, 1);
+    for told in [
+        "survived: no scenario executes it  contribution-removed  ",
+        "@west.heavy  What is heavy costs one more.",
+        "-modify west_price(w) by 1 when heavy(w) as west_load                 @west.heavy\n",
+        "- scenario: What is heavy costs one more",
+        "1 made: 0 invalid, 0 killed, 0 marked (0.0 %), 1 survived; ",
+    ] {
+        assert!(ran.data.contains(told), "{told}\n{}", ran.data);
+    }
+}
