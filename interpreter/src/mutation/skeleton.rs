@@ -10,7 +10,10 @@ pub fn skeleton(mutant: &Mutant, package: &Package, players: u8) -> String {
     let text = clause.and_then(|id| package.rulebook.clause(id));
     let name = text.map_or_else(
         || mutant.says.en.clone(),
-        |clause| clause.text.en.trim_end_matches('.').to_owned(),
+        |clause| {
+            let first = clause.text.en.split(". ").next().unwrap_or_default();
+            first.trim_end_matches('.').to_owned()
+        },
     );
     let mut lines = vec![format!("- scenario: {}", quoted(&name))];
     lines.extend(clause.map(|clause| format!("  cites: [{clause}]")));

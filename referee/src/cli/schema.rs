@@ -47,10 +47,12 @@ pub enum Kind {
     Table,
     /// `scenarios/**/*.yaml`
     Scenarios,
+    /// `equivalents.yaml`
+    Equivalents,
 }
 
 /// Each kind with its name, the files it is for, and its schema.
-pub const SCHEMAS: [(Kind, &str, &str, &str); 9] = [
+pub const SCHEMAS: [(Kind, &str, &str, &str); 10] = [
     (
         Kind::Ruleset,
         "ruleset",
@@ -104,6 +106,12 @@ pub const SCHEMAS: [(Kind, &str, &str, &str); 9] = [
         "scenarios",
         "scenarios/**/*.yaml",
         include_str!("../../schemas/scenarios.schema.json"),
+    ),
+    (
+        Kind::Equivalents,
+        "equivalents",
+        "equivalents.yaml",
+        include_str!("../../schemas/equivalents.schema.json"),
     ),
 ];
 

@@ -31,7 +31,7 @@ pub(super) fn mutants(
         file,
         text: &sources.file(file).text,
         path,
-        lines: placed(sources, file),
+        placed: placed(sources, file),
         site: Site::default(),
         phase: None,
         sentence: sources.whole(file),
@@ -49,7 +49,7 @@ struct Planter<'a> {
     text: &'a str,
     path: &'a str,
     /// The lines that begin or continue sentences.
-    lines: Vec<Placed>,
+    placed: Vec<Placed>,
     /// Where it is.
     site: Site,
     /// The phase in which it is, or which what stands here is about.

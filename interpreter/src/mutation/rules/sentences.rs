@@ -436,7 +436,7 @@ impl Planter<'_> {
             format!("brakuje `{shown}`"),
         );
         let edit = Edit {
-            span: extent,
+            span: self.lines(extent),
             text: String::new(),
         };
         self.plant_structure(operator, vec![edit], says);

@@ -37,11 +37,11 @@ impl Planter<'_> {
     /// begins there.
     pub(super) fn extent(&self, start: u32) -> Option<Span> {
         let at = self
-            .lines
+            .placed
             .iter()
             .position(|line| line.start == start && !line.continued)?;
-        let depth = self.lines[at].depth;
-        let mut after = self.lines[at + 1..].iter();
+        let depth = self.placed[at].depth;
+        let mut after = self.placed[at + 1..].iter();
         let next = after.find(|line| !line.continued && line.depth <= depth);
         let end = next.map_or(self.text.len(), |line| {
             let line_start = self.text[..line.start.at()].rfind('\n');
@@ -57,6 +57,16 @@ impl Planter<'_> {
             end = self.text[..line].trim_end().len();
         }
         Some(self.span(start.at(), end))
+    }
+
+    /// The lines that a stretch fills, with the end of the last of them; the stretch itself if something else stands there.
+    pub(super) fn lines(&self, span: Span) -> Span {
+        let Some(indent) = self.indent(span.start) else {
+            return span;
+        };
+        let start = span.start.at() - indent.len();
+        let newline = self.text[span.end.at()..].starts_with('\n');
+        self.span(start, span.end.at() + usize::from(newline))
     }
 
     /// The blanks before a place on its line; none if something else stands there.

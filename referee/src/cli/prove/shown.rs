@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::cli::format;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
+use crate::numbers::float;
 use crate::report::proving::marks::Lapsed;
 use crate::report::proving::{Count, Judged, Outcome, Proved, Trial};
 
@@ -151,7 +152,7 @@ pub(super) fn print(
     let all = proved.all();
     let ink = if proved.good() { Ink::Good } else { Ink::Bad };
     let summary = format!(
-        "{} made: {} invalid, {} killed, {} marked ({:.1} %), {} survived; {} scenarios, {seconds:.1} s",
+        "{} made: {} invalid, {} killed, {} marked ({:.1} %), {} survived; {} scenarios, {seconds:.1} s ({:.0} in a second)",
         all.made,
         all.invalid,
         all.killed,
@@ -159,6 +160,7 @@ pub(super) fn print(
         all.marked_percent(),
         all.survived,
         scenarios(trial),
+        float(all.made) / seconds.max(0.001),
     );
     writeln!(out.data, "{}", out.paint(ink, summary))?;
     Ok(())

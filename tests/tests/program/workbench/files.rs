@@ -181,6 +181,7 @@ fn kind(path: &Path) -> Option<&'static str> {
         "names" => Some("names"),
         "setup" => Some("setup"),
         "table" => Some("table"),
+        "equivalents" => Some("equivalents"),
         _ => Some("components"),
     }
 }
@@ -205,7 +206,7 @@ fn every_yaml_file_is_as_its_schema_says() {
         );
         *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 9, "every schema is tried: {checked:?}");
+    assert_eq!(checked.len(), 10, "every schema is tried: {checked:?}");
 }
 
 #[test]
@@ -242,6 +243,10 @@ fn schemas_find_what_is_wrong() {
             "scenarios",
             serde_json::json!({"scenario": "x", "game": {"player": 2}}),
         ),
+        (
+            "equivalents",
+            serde_json::json!({"equivalents": [{"mutant": "0123456789a", "operator": "number-changed"}]}),
+        ),
     ] {
         let schema = run(format!("schema {kind}")).json();
         let validator = jsonschema::validator_for(&schema).expect("a schema");
@@ -254,9 +259,9 @@ fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
     let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
-    assert_eq!((code, data.lines().count()), (0, 9));
+    assert_eq!((code, data.lines().count()), (0, 10));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run("schema").data.lines().count(), 9);
+    assert_eq!(run("schema").data.lines().count(), 10);
 }
 
 #[test]

@@ -8,7 +8,10 @@ use super::{copied, invented, shown};
 
 /// What is proved of two fairs with the same rules, of which scenarios prove the eastern one.
 fn fairs() -> Value {
-    let ran = run(format!("prove {} --no-cache --format json", invented("two-fairs")));
+    let ran = run(format!(
+        "prove {} --no-cache --format json",
+        invented("two-fairs")
+    ));
     assert_eq!((ran.code, ran.notes.as_str()), (1, ""), "{}", ran.notes);
     ran.json()
 }
@@ -31,21 +34,28 @@ fn every_operator_finds_the_mistake_that_nobody_notices() {
         }
     }
     // What no scenario plays notices nothing.
-    let west = mutants(&proved).filter(|mutant| mutant["file"].as_str().unwrap_or("").ends_with("west.rules"));
+    // The end of the game alone comes by itself, if it comes at once.
+    let is_west = |mutant: &&Value| {
+        let file = mutant["file"].as_str().expect("a file");
+        file.ends_with("west.rules") && mutant["clause"] != "west.full"
+    };
+    let west = mutants(&proved).filter(is_west);
     for mutant in west {
         assert!(
             mutant["outcome"] == "survived" || mutant["outcome"] == "invalid",
             "{mutant}"
         );
     }
-    let dropped = mutants(&proved).find(|mutant| {
-        mutant["operator"] == "condition-dropped" && mutant["clause"] == "west.own"
-    });
+    let dropped = mutants(&proved)
+        .find(|mutant| mutant["operator"] == "condition-dropped" && mutant["clause"] == "west.own");
     let dropped = dropped.expect("a condition");
     assert_eq!(dropped["sentence"], "needs stock(p, w) > 0");
     assert_eq!(dropped["ran"], serde_json::json!([]));
-    let skeleton = dropped["skeleton"].as_str().expect("a scenario to begin with");
-    let wanted = "at: west.selling\n  when:\n    - refused: {p1: {sell: {w: …}}}\n      by: west.own\n";
+    let skeleton = dropped["skeleton"]
+        .as_str()
+        .expect("a scenario to begin with");
+    let wanted =
+        "at: west.selling\n  when:\n    - refused: {p1: {sell: {w: …}}}\n      by: west.own\n";
     assert!(skeleton.ends_with(wanted), "{skeleton}");
 }
 
@@ -63,9 +73,14 @@ fn every_mutant_has_one_end() {
     assert_eq!(number(&proved, "made"), sum(&proved));
     assert_eq!(
         number(&proved, "made"),
-        operators.values().map(|count| number(count, "made")).sum::<u64>()
+        operators
+            .values()
+            .map(|count| number(count, "made"))
+            .sum::<u64>()
     );
-    let mut names: Vec<&str> = mutants(&proved).filter_map(|mutant| mutant["mutant"].as_str()).collect();
+    let mut names: Vec<&str> = mutants(&proved)
+        .filter_map(|mutant| mutant["mutant"].as_str())
+        .collect();
     let all = names.len();
     names.sort_unstable();
     names.dedup();
@@ -75,9 +90,16 @@ fn every_mutant_has_one_end() {
 #[test]
 fn marks_hold_for_their_sentence_and_only_if_they_are_right() {
     let (_folder, path) = copied("two-fairs");
-    let prove = || run(format!("prove {} --clause west.own --no-cache --format json", shown(&path)));
+    let prove = || {
+        run(format!(
+            "prove {} --clause west.own --no-cache --format json",
+            shown(&path)
+        ))
+    };
     let before = prove().json();
-    let survived: Vec<&Value> = mutants(&before).filter(|mutant| mutant["outcome"] == "survived").collect();
+    let survived: Vec<&Value> = mutants(&before)
+        .filter(|mutant| mutant["outcome"] == "survived")
+        .collect();
     assert!(survived.len() > 1);
     let mark = |mutant: &Value| {
         format!(
@@ -105,15 +127,31 @@ fn marks_hold_for_their_sentence_and_only_if_they_are_right() {
     let lapsed = json["lapsed"].as_array().expect("marks");
     assert_eq!((ran.code, lapsed.len()), (1, survived.len()));
     let why = lapsed[0]["why"].as_str().expect("a reason");
-    assert!(why.contains("the sentence that it was marked in has changed"), "{why}");
+    assert!(
+        why.contains("the sentence that it was marked in has changed"),
+        "{why}"
+    );
     std::fs::write(&rules, text).expect("writable");
     // Nor is a mark right that a scenario refutes.
-    let proved = run(format!("prove {} --clause east.own --no-cache --format json", shown(&path))).json();
-    let killed = mutants(&proved).find(|mutant| mutant["outcome"] == "killed").expect("one");
+    let proved = run(format!(
+        "prove {} --clause east.own --no-cache --format json",
+        shown(&path)
+    ))
+    .json();
+    let killed = mutants(&proved)
+        .find(|mutant| mutant["outcome"] == "killed")
+        .expect("one");
     std::fs::write(&file, format!("equivalents:\n{}", mark(killed))).expect("writable");
-    let ran = run(format!("prove {} --clause east.own --no-cache", shown(&path)));
+    let ran = run(format!(
+        "prove {} --clause east.own --no-cache",
+        shown(&path)
+    ));
     assert_eq!(ran.code, 1);
-    assert!(ran.notes.contains("notices this mistake; remove the mark"), "{}", ran.notes);
+    assert!(
+        ran.notes.contains("notices this mistake; remove the mark"),
+        "{}",
+        ran.notes
+    );
 }
 
 #[test]
@@ -130,7 +168,8 @@ fn what_is_known_is_found_out_again_only_if_it_may_have_changed() {
     };
     let kept = || {
         let mut files = std::fs::read_dir(cache.path()).expect("readable").flatten();
-        let text = std::fs::read_to_string(files.next().expect("one file").path()).expect("readable");
+        let text =
+            std::fs::read_to_string(files.next().expect("one file").path()).expect("readable");
         assert!(files.next().is_none(), "the rules are the same");
         text.lines().filter(|line| !line.is_empty()).count() as u64
     };
@@ -143,19 +182,28 @@ fn what_is_known_is_found_out_again_only_if_it_may_have_changed() {
                     - refused: {p1: {sell: {w: salt}}}\n        by: west.own\n";
     std::fs::write(path.join("scenarios/west.yaml"), scenario).expect("writable");
     let second = prove();
-    assert!(number(&second, "survived") < number(&first, "survived"), "{second}");
+    assert!(
+        number(&second, "survived") < number(&first, "survived"),
+        "{second}"
+    );
     assert_eq!(kept(), number(&first, "made") + number(&first, "survived"));
 }
 
 #[test]
 fn only_what_was_asked_for_is_proved() {
     let fairs = invented("two-fairs");
-    let ran = run(format!("prove {fairs} --clause west.own --operator number-changed --no-cache"));
+    let ran = run(format!(
+        "prove {fairs} --clause west.own --operator number-changed --no-cache"
+    ));
     assert_eq!(ran.code, 1);
     assert!(ran.data.contains("0 made: "), "{}", ran.data);
     let ran = run(format!("prove {fairs} --clause west.onw --no-cache"));
     assert_eq!(ran.code, 2);
-    assert!(ran.notes.contains("did you mean `west.own`?"), "{}", ran.notes);
+    assert!(
+        ran.notes.contains("did you mean `west.own`?"),
+        "{}",
+        ran.notes
+    );
     let ran = run("prove puerto-rico --operators --lang pl");
     assert_eq!(ran.data.lines().count(), Operator::ALL.len());
     assert!(ran.data.contains("pominięty warunek"), "{}", ran.data);
@@ -164,7 +212,9 @@ fn only_what_was_asked_for_is_proved() {
 #[test]
 fn survivors_are_shown_with_sentence_difference_and_skeleton() {
     let fairs = invented("two-fairs");
-    let ran = run(format!("prove {fairs} --clause west.heavy --operator contribution-removed --no-cache"));
+    let ran = run(format!(
+        "prove {fairs} --clause west.heavy --operator contribution-removed --no-cache"
+    ));
     assert_eq!(ran.code, 1);
     for told in [
         "survived: no scenario executes it  contribution-removed  ",
