@@ -9,4 +9,5 @@ mod certificate;
 pub mod metrics;
 pub mod page;
 pub mod probes;
+pub mod straight;
 pub mod transport;

@@ -42,6 +42,7 @@ use crate::server::connections::accept::{Certificates, Connections, Doors, Room,
 use crate::server::connections::metrics::{BUCKETS, Figures};
 use crate::server::connections::page::Page;
 use crate::server::connections::probes::Probes;
+use crate::server::connections::straight::Straight;
 use crate::server::connections::transport::Transport;
 use crate::server::connections::{accept, call_traces, transport};
 use crate::server::published::artifact_cache::ArtifactCache;
@@ -456,13 +457,13 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             proxies,
             rates: transport::rates(&limits),
         })
+        .layer(Straight(service!(PlayServiceServer, Playing)))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
         .add_service(service!(ServerServiceServer, Info))
         .add_service(service!(RulesetServiceServer, Rulesets))
         .add_service(service!(MatchServiceServer, Matches))
-        .add_service(service!(PlayServiceServer, Playing))
         .add_service(service!(PlayerServiceServer, Players))
         .add_service(service!(TableServiceServer, Tables))
         .add_service(service!(SpectatorServiceServer, Spectators))
