@@ -139,7 +139,8 @@ impl Registry {
         };
         let opened = cell.get_or_try_init(|| {
             let opening = info_span!(target: SPANS, "open match");
-            restored().instrument(opening)
+            // Boxed: most tables are open, and a call needs no room for that.
+            Box::pin(restored()).instrument(opening)
         });
         match opened.await {
             Ok(table) => Ok(Some(table.clone())),

@@ -6,6 +6,7 @@
 //! of bots, of players who have resigned, and of those whose time is up.
 
 use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Poll;
@@ -133,11 +134,11 @@ impl Table {
     /// When it cannot be done now, the ruleset fails, or the store does not confirm.
     pub async fn act(self: &Arc<Self>, act: Act, request: Request) -> Result<Acted, TableError> {
         let mut turn = self.turn().await?;
-        let turn = async move {
+        let turn = Box::pin(async move {
             let acted = turn.arbiter.act(act, request).await;
             turn.end();
             acted
-        };
+        });
         to_its_end(turn).await
     }
 
@@ -148,11 +149,11 @@ impl Table {
     /// As [`act`](Self::act).
     pub async fn act_unasked(self: &Arc<Self>, act: Act) -> Result<(), TableError> {
         let mut turn = self.turn().await?;
-        let turn = async move {
+        let turn = Box::pin(async move {
             let acted = turn.arbiter.act_unasked(act).await;
             turn.end();
             acted
-        };
+        });
         to_its_end(turn).await
     }
 
@@ -176,11 +177,11 @@ impl Table {
     /// When the move is stale or refused, the ruleset fails, or the store does not confirm.
     pub async fn submit(self: &Arc<Self>, submission: Submission) -> Result<Submitted, TableError> {
         let mut turn = self.turn().await?;
-        let turn = async move {
+        let turn = Box::pin(async move {
             let submitted = turn.arbiter.submit(submission).await;
             turn.end();
             submitted
-        };
+        });
         to_its_end(turn).await
     }
 
@@ -305,10 +306,10 @@ impl Turn {
 
 /// Has a turn taken to its end, also if the caller goes away meanwhile. One that panics closes its table, as a turn
 /// that never ends, and is an error of this call and no other.
+/// Its state is large: boxed where it is made, it is not moved again, nor has the call room for it.
 async fn to_its_end<T: Send + 'static>(
-    turn: impl Future<Output = Result<T, TableError>> + Send + 'static,
+    mut turn: Pin<Box<impl Future<Output = Result<T, TableError>> + Send + 'static>>,
 ) -> Result<T, TableError> {
-    let mut turn = Box::pin(turn);
     let stopped = |why: String| TableError::Internal(format!("a turn stopped: {why}"));
     let begun = poll_fn(|context| Poll::Ready(caught(|| turn.as_mut().poll(context))));
     match begun.await.map_err(stopped)? {
@@ -364,11 +365,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_turn_that_panics_is_an_error_whether_or_not_it_has_waited() {
-        let at_once = to_its_end::<()>(async { panic!("at once") }).await;
-        let later = to_its_end::<()>(async {
+        let at_once = to_its_end::<()>(Box::pin(async { panic!("at once") })).await;
+        let later = to_its_end::<()>(Box::pin(async {
             tokio::task::yield_now().await;
             panic!("later")
-        });
+        }));
         for (stopped, why) in [(at_once, "at once"), (later.await, "later")] {
             let said = match stopped {
                 Err(TableError::Internal(said)) => said,
