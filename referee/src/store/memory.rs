@@ -45,7 +45,7 @@ struct Together {
 
 #[derive(Debug, Default)]
 struct State {
-    matches: BTreeMap<MatchId, Kept>,
+    matches: HashMap<MatchId, Kept>,
     /// How many matches were ever created.
     created: u64,
     /// Outside of any match.
