@@ -61,8 +61,8 @@ pub struct Game {
     pub(super) draws: bool,
     /// Promises forbid every answer to the question, so that only moves are left that are possible at any time.
     pub(super) held_back: bool,
-    /// What everybody was told when play rested last; only of a logged game.
-    pub(crate) said: Option<Said>,
+    /// What everybody was told when play rested last; only of a logged game. Copies share it.
+    pub(crate) said: Option<Arc<Said>>,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }

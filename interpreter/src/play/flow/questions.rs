@@ -3,6 +3,8 @@
 //! A question to several seats keeps in the state who is still asked. The machine always has the offers
 //! of one of them, who plays in play-outs; [`Game::turn_to`] turns it to another.
 
+use smallvec::SmallVec;
+
 use super::limits::bounded;
 use super::{Asked, Game};
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
@@ -164,9 +166,11 @@ impl Game {
     }
 
     /// Seats that are asked something.
-    pub(crate) fn seats(&self) -> Vec<u8> {
+    pub(crate) fn seats(&self) -> SmallVec<[u8; 8]> {
         match self.ask() {
-            Some(ask) if self.ruleset.model().asks[ask].several.is_some() => self.waiting.clone(),
+            Some(ask) if self.ruleset.model().asks[ask].several.is_some() => {
+                SmallVec::from_slice(&self.waiting)
+            }
             _ => self.seat().into_iter().collect(),
         }
     }

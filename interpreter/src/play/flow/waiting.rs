@@ -4,6 +4,10 @@
 //! by folding what happened is the table that is looked at. Play does not rest where the referee moves at once; a match that
 //! is played again makes such a move as any other, and what was said before it is taken back then.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::Game;
 use crate::numbers::Fit as _;
 use crate::play::api::Audience;
@@ -71,13 +75,13 @@ impl Game {
                 count += 1;
             }
         }
-        self.said = Some(Said { before, count });
+        self.said = Some(Arc::new(Said { before, count }));
     }
 
     /// Phases under way, the outermost first, each once.
-    fn under_way(&self) -> Vec<PhaseId> {
+    fn under_way(&self) -> SmallVec<[PhaseId; 8]> {
         let nodes = &self.ruleset.program.nodes;
-        let mut phases = Vec::new();
+        let mut phases = SmallVec::new();
         for node in self.backs().chain([self.node()]) {
             let node = nodes.get(node);
             let node = node.filter(|node| !matches!(node.kind, NodeKind::Follow));
