@@ -1,5 +1,6 @@
 //! The frame of a method: the caller's language, and what tells repetitions of a request from other requests.
 
+use http::HeaderName;
 use interpreter::package::Language;
 use prost::Message;
 use tonic::metadata::MetadataMap;
@@ -72,8 +73,8 @@ pub fn answer<T>(language: Language, result: Result<T, Failure>) -> Result<Respo
         .map_err(|failure| failure.status(language))
 }
 
-/// By which encodings a caller can unpack answers.
-pub const ACCEPT_ENCODING: &str = "grpc-accept-encoding";
+/// By which encodings a caller can unpack answers. A name that is looked up in every call is not parsed in each.
+pub static ACCEPT_ENCODING: HeaderName = HeaderName::from_static("grpc-accept-encoding");
 
 /// Bytes of an answer from which on it is worth packing.
 const WORTH_PACKING: usize = 2048;
@@ -85,7 +86,7 @@ pub fn answer_one<T: Message>(
     result: Result<T, Failure>,
 ) -> Result<Response<T>, Status> {
     let mut response = answer(language, result)?;
-    let unpacks = metadata.contains_key(ACCEPT_ENCODING);
+    let unpacks = metadata.as_ref().contains_key(&ACCEPT_ENCODING);
     if unpacks && response.get_ref().encoded_len() < WORTH_PACKING {
         response.disable_compression();
     }

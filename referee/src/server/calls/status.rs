@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use http::header::ACCEPT_LANGUAGE;
 use interpreter::package::Language;
 use interpreter::play::{Refusal, RefusalReason, Seat};
 use prost::Message as _;
@@ -21,9 +22,6 @@ use crate::wire::v1::{self, Reason};
 
 /// The domain of every reason.
 pub const DOMAIN: &str = "referee.v1";
-
-/// The metadata key by which a caller chooses a language.
-const LANGUAGE: &str = "accept-language";
 
 /// Clients read at most about 8 KiB of trailers; in them details are written a third longer.
 const DETAILS: usize = 4 << 10;
@@ -71,7 +69,8 @@ struct Refused {
 /// The language that a caller asks for; English unless Polish comes first.
 pub fn language(metadata: &MetadataMap) -> Language {
     let asked = metadata
-        .get(LANGUAGE)
+        .as_ref()
+        .get(ACCEPT_LANGUAGE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let first = asked
@@ -643,7 +642,7 @@ mod tests {
             ("de", Language::English),
         ] {
             let mut metadata = MetadataMap::new();
-            metadata.insert(LANGUAGE, asked.parse().unwrap());
+            metadata.insert("accept-language", asked.parse().unwrap());
             assert_eq!(language(&metadata), expected, "{asked}");
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use ahash::HashSet;
+use ahash::HashMap;
 use metrics::{Key, KeyName, Label, Level, Metadata, Recorder as _};
 use metrics_exporter_prometheus::PrometheusRecorder;
 use prost::Message as _;
@@ -14,20 +14,17 @@ use crate::store::Condition;
 use crate::table::{Metric, Metrics};
 use crate::wire::v1;
 
-/// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
-/// how many names there are.
-static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+/// Service and method of every method of the contract, by its path. Other paths are counted together: a stranger does not
+/// decide how many names there are.
+static METHODS: LazyLock<HashMap<String, (String, String)>> = LazyLock::new(|| {
     let set = FileDescriptorSet::decode(v1::DESCRIPTOR).unwrap_or_default();
-    let mut methods = HashSet::default();
+    let mut methods = HashMap::default();
     for file in &set.file {
         for service in &file.service {
+            let name = format!("{}.{}", file.package(), service.name());
             for method in &service.method {
-                methods.insert(format!(
-                    "/{}.{}/{}",
-                    file.package(),
-                    service.name(),
-                    method.name()
-                ));
+                let method = method.name().to_owned();
+                methods.insert(format!("/{name}/{method}"), (name.clone(), method));
             }
         }
     }
@@ -36,9 +33,10 @@ static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
 
 /// Service and method of a call, by its path.
 pub(super) fn method(path: &str) -> (&'static str, &'static str) {
-    let path = METHODS.get(path).map_or("/other/other", String::as_str);
-    let path = path.trim_start_matches('/');
-    path.split_once('/').unwrap_or_default()
+    match METHODS.get(path) {
+        Some((service, method)) => (service, method),
+        None => ("other", "other"),
+    }
 }
 
 const APPEND: &str = "referee_store_append_seconds";

@@ -170,7 +170,7 @@ where
     fn call(&mut self, mut request: Request<I>) -> Self::Future {
         let (service, name) = method(request.uri().path());
         if UNPACKED.contains(&name) {
-            request.headers_mut().remove(ACCEPT_ENCODING);
+            request.headers_mut().remove(&ACCEPT_ENCODING);
         }
         let transport = self.transport.clone();
         let payers = transport.payers(&request);

@@ -200,11 +200,11 @@ impl Table {
             turn.end();
             return;
         }
-        let turn = async move {
+        let turn = Box::pin(async move {
             let caught_up = turn.arbiter.catch_up().await;
             turn.end();
             caught_up
-        };
+        });
         if let Err(error) = to_its_end(turn).await {
             tracing::warn!(?error, "what another referee has written could not be read");
         }
