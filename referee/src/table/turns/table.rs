@@ -305,8 +305,8 @@ impl Turn {
 }
 
 /// Has a turn taken to its end, also if the caller goes away meanwhile. One that panics closes its table, as a turn
-/// that never ends, and is an error of this call and no other.
-/// Its state is large: boxed where it is made, it is not moved again, nor has the call room for it.
+/// that never ends, and is an error of this call and no other. Its state is large: boxed where it is made, it is not moved
+/// again, nor has the call room for it.
 async fn to_its_end<T: Send + 'static>(
     mut turn: Pin<Box<impl Future<Output = Result<T, TableError>> + Send + 'static>>,
 ) -> Result<T, TableError> {
