@@ -6,8 +6,8 @@ use super::Planter;
 use super::dotted;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Body, Contribution, Ending, Expr, Insertion, Item, Layer, Moment, Name, Over, Path, Phase,
-    Query, Replacing, Score, Step, Trigger, Type, Until, Watch, Winner,
+    Body, Contribution, Ending, Expr, Insertion, Item, Layer, Moment, Name, Once, Over, Path,
+    Phase, Query, Replacing, Score, Step, Trigger, Type, Until, Watch, Winner,
 };
 
 impl Planter<'_> {
@@ -150,7 +150,7 @@ impl Planter<'_> {
             s.removed(Operator::TriggerRemoved, trigger.span);
             trigger.when.iter().for_each(|when| s.condition(when));
             match &trigger.once {
-                Some(once) => s.once_dropped(once),
+                Some(once) => s.happens_again(once),
                 None => {
                     let arguments = trigger
                         .args
@@ -443,12 +443,22 @@ impl Planter<'_> {
     }
 
     /// What may be done once may be done any number of times.
-    pub(super) fn once_dropped(&mut self, once: &Path) {
-        let Some(words) = self.words_before(once.span.start, "once per") else {
-            return;
-        };
-        let edit = self.taken_out(words.to(once.span));
-        let phase = dotted(once);
+    pub(super) fn once_dropped(&mut self, once: &Once) {
+        // A limit on a line of its own goes with its clause.
+        let cited = once.cite.as_ref().map(|cite| once.span.to(cite.span));
+        self.limit_dropped(cited.unwrap_or(once.span), &once.phase);
+    }
+
+    /// The same where something happens by itself.
+    fn happens_again(&mut self, phase: &Path) {
+        if let Some(words) = self.words_before(phase.span.start, "once per") {
+            self.limit_dropped(words.to(phase.span), phase);
+        }
+    }
+
+    fn limit_dropped(&mut self, limit: Span, phase: &Path) {
+        let edit = self.taken_out(limit);
+        let phase = dotted(phase);
         let says = (
             format!("any number of times, not once per `{phase}`"),
             format!("dowolną liczbę razy, a nie raz na `{phase}`"),
