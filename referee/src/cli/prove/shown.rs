@@ -12,8 +12,7 @@ use crate::cli::format;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
 use crate::numbers::float;
-use crate::report::proving::marks::Lapsed;
-use crate::report::proving::{Count, Judged, Outcome, Proved, Trial};
+use crate::report::proving::{Count, Judged, Lapsed, Outcome, Proved, Trial};
 
 /// Scenarios that are named; more are counted.
 const NAMED: usize = 3;

@@ -5,35 +5,24 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::mutation::{Mutant, Operator, Over};
+use interpreter::mutation::{Operator, Over};
 use interpreter::package::{EQUIVALENTS, PackageTexts};
 use serde::Deserialize;
-
-use super::{Judged, Outcome};
 
 /// A mark.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// Why nobody could notice the mistake.
     pub reason: String,
-    operator: String,
-    place: String,
+    /// The kind of mistake that it says it is.
+    pub operator: String,
+    /// Where it stands: `rulesets/puerto-rico/equivalents.yaml:4`.
+    pub place: String,
 }
 
 /// The marks of what is proved, by mutant.
 #[derive(Clone, Debug, Default)]
 pub struct Marks(BTreeMap<String, Mark>);
-
-/// A mark that says nothing true any more.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Lapsed {
-    /// The mutant that it names.
-    pub mutant: String,
-    /// Where it stands: `rulesets/puerto-rico/equivalents.yaml:4`.
-    pub place: String,
-    /// What is wrong with it, and what to do.
-    pub why: String,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -124,37 +113,9 @@ impl Marks {
         self.0.get(mutant)
     }
 
-    /// Marks that fit no mutant, and marks of mutants that were noticed after all.
-    pub(super) fn lapsed(&self, mutants: &[Mutant], judged: &[Judged<'_>]) -> Vec<Lapsed> {
-        let mut lapsed = Vec::new();
-        for (id, mark) in &self.0 {
-            let known = mutants.iter().find(|mutant| mutant.id == *id);
-            let outcome = judged.iter().find(|judged| judged.mutant.id == *id);
-            let why = match (known, outcome.map(|judged| &judged.outcome)) {
-                (None, _) => "no mutant has this name any more: the sentence that it was marked in has changed; \
-                              look at it again, then remove the mark or renew it"
-                    .to_owned(),
-                (Some(mutant), _) if mutant.operator.id() != mark.operator => format!(
-                    "this mutant is one of `{}`, not of `{}`; correct the mark",
-                    mutant.operator.id(),
-                    mark.operator
-                ),
-                (_, Some(Outcome::Killed { by })) => format!(
-                    "the scenario `{}` notices this mistake; remove the mark",
-                    by.scenario
-                ),
-                (_, Some(Outcome::Invalid { .. })) => {
-                    "this mutant is no ruleset at all; remove the mark".to_owned()
-                }
-                _ => continue,
-            };
-            lapsed.push(Lapsed {
-                mutant: id.clone(),
-                place: mark.place.clone(),
-                why,
-            });
-        }
-        lapsed
+    /// Every mark, by the mutant that it names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Mark)> {
+        self.0.iter()
     }
 }
 
@@ -186,10 +147,8 @@ mod tests {
             marks.of("0123abc").map(|mark| mark.reason.as_str()),
             Some("nothing is below zero")
         );
-        // Which mutant that was nobody knows any more.
-        let lapsed = marks.lapsed(&[], &[]);
-        assert_eq!(lapsed.len(), 1);
-        assert_eq!(lapsed[0].place, "rulesets/game/equivalents.yaml:2");
+        let (_, mark) = marks.iter().next().expect("one");
+        assert_eq!(mark.place, "rulesets/game/equivalents.yaml:2");
     }
 
     #[test]

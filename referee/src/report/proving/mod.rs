@@ -16,7 +16,7 @@ use interpreter::scenario::{Report, Suite, not_created};
 use rayon::prelude::*;
 
 use crate::numbers::float;
-use marks::{Lapsed, Marks};
+use marks::Marks;
 
 /// A ruleset that is ready to be proved.
 pub struct Trial {
@@ -129,13 +129,59 @@ impl Trial {
             Judged { mutant, outcome }
         });
         let judged: Vec<Judged<'t>> = judged.collect();
-        let lapsed = self.marks.lapsed(&self.planted.mutants, &judged);
+        let lapsed = lapsed(&self.marks, &self.planted.mutants, &judged);
         Proved { judged, lapsed }
     }
 }
 
+/// Marks that fit no mutant, and marks of mutants that were noticed after all.
+fn lapsed(marks: &Marks, mutants: &[Mutant], judged: &[Judged<'_>]) -> Vec<Lapsed> {
+    let mut lapsed = Vec::new();
+    for (id, mark) in marks.iter() {
+        let known = mutants.iter().find(|mutant| mutant.id == *id);
+        let outcome = judged.iter().find(|judged| judged.mutant.id == *id);
+        let why = match (known, outcome.map(|judged| &judged.outcome)) {
+            (None, _) => {
+                "no mutant has this name any more: the sentence that it was marked in has changed; \
+                          look at it again, then remove the mark or renew it"
+                    .to_owned()
+            }
+            (Some(mutant), _) if mutant.operator.id() != mark.operator => format!(
+                "this mutant is one of `{}`, not of `{}`; correct the mark",
+                mutant.operator.id(),
+                mark.operator
+            ),
+            (_, Some(Outcome::Killed { by })) => format!(
+                "the scenario `{}` notices this mistake; remove the mark",
+                by.scenario
+            ),
+            (_, Some(Outcome::Invalid { .. })) => {
+                "this mutant is no ruleset at all; remove the mark".to_owned()
+            }
+            _ => continue,
+        };
+        lapsed.push(Lapsed {
+            mutant: id.clone(),
+            place: mark.place.clone(),
+            why,
+        });
+    }
+    lapsed
+}
+
 fn failed(report: &Report) -> String {
     format!("the scenario `{}` fails already", report.name.node)
+}
+
+/// A mark that says nothing true any more.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Lapsed {
+    /// The mutant that it names.
+    pub mutant: String,
+    /// Where it stands: `rulesets/puerto-rico/equivalents.yaml:4`.
+    pub place: String,
+    /// What is wrong with it, and what to do.
+    pub why: String,
 }
 
 /// What came of the mutants.

@@ -50,7 +50,6 @@ fn every_operator_finds_the_mistake_that_nobody_notices() {
         .find(|mutant| mutant["operator"] == "condition-dropped" && mutant["clause"] == "west.own");
     let dropped = dropped.expect("a condition");
     assert_eq!(dropped["sentence"], "needs stock(p, w) > 0");
-    assert_eq!(dropped["ran"], serde_json::json!([]));
     let skeleton = dropped["skeleton"]
         .as_str()
         .expect("a scenario to begin with");
@@ -120,7 +119,7 @@ fn marks_hold_for_their_sentence_and_only_if_they_are_right() {
     // A sentence that is changed has other mutants.
     let rules = path.join("rules/west.rules");
     let text = std::fs::read_to_string(&rules).expect("readable");
-    let changed = text.replace("needs stock(p, w) > 0", "needs stock(p, w) > 1");
+    let changed = text.replace("needs stock(p, w) > 0", "needs stock(p, w) >= 1");
     std::fs::write(&rules, changed).expect("writable");
     let ran = prove();
     let json = ran.json();
@@ -219,7 +218,7 @@ fn survivors_are_shown_with_sentence_difference_and_skeleton() {
     for told in [
         "survived: no scenario executes it  contribution-removed  ",
         "@west.heavy  What is heavy costs one more.",
-        "-modify west_price(w) by 1 when heavy(w) as west_load                 @west.heavy\n",
+        "-modify west_price(w) by 1 when heavy(w) as west_load                        @west.heavy\n      - scenario",
         "- scenario: What is heavy costs one more",
         "1 made: 0 invalid, 0 killed, 0 marked (0.0 %), 1 survived; ",
     ] {
