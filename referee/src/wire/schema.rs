@@ -249,6 +249,7 @@ pub fn views(ruleset: &v1::Ruleset) -> Value {
             "counters": {"type": "array", "items": counter},
             "markers": {"type": "array", "items": marker},
             "kept": {"type": "array", "items": kept},
+            "askingStep": {"type": "string"},
             "waitingSeats": seats,
             "scores": {"type": "array", "items": {"type": "object"}},
             "outcome": {"type": "object"},
