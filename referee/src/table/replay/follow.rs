@@ -33,7 +33,7 @@ pub enum Read {
     /// Nobody has written anything.
     Nothing,
     /// The match as it is now.
-    More(Restored),
+    More(Box<Restored>),
     /// There is no such match any more.
     Gone,
 }
@@ -53,10 +53,10 @@ pub fn read_on(parts: &Parts, known: &Known<'_>) -> Result<Read, TableError> {
         return Ok(Read::Nothing);
     }
     if let Some(restored) = moved_on(known, &entries)? {
-        return Ok(Read::More(restored));
+        return Ok(Read::More(Box::new(restored)));
     }
     let restored = restore::restore(parts, id, Trust::Snapshots)?;
-    Ok(restored.map_or(Read::Gone, Read::More))
+    Ok(restored.map_or(Read::Gone, |restored| Read::More(Box::new(restored))))
 }
 
 /// The match after entries of which all are moves, and its end; none if something else is among them.
