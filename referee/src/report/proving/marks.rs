@@ -78,7 +78,11 @@ impl Marks {
                 None => format!("{path}: {error}"),
             })?;
         for written in document.equivalents {
-            let line = text.lines().position(|line| line.contains(&written.mutant));
+            let names_it = |line: &str| {
+                let said = line.split_once("mutant:");
+                said.is_some_and(|(_, said)| said.contains(&written.mutant))
+            };
+            let line = text.lines().position(names_it);
             let place = format!("{path}:{}", line.map_or(1, |line| line + 1));
             if written.reason.trim().is_empty() {
                 return Err(format!(

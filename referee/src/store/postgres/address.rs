@@ -116,6 +116,7 @@ impl Address {
     /// As people may read it: without its password.
     pub fn shown(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(name) if name.contains(':') => format!("[{name}]"),
             Host::Tcp(name) => name.clone(),
             #[cfg(unix)]
             Host::Unix(path) => path.display().to_string(),
