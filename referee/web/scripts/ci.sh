@@ -35,7 +35,7 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium >/dev/null && ! command -v go
   apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null
 fi
 say "every screen in a browser"
-timeout 240 npm run --silent test:screens
+timeout 360 npm run --silent test:screens
 
 say "a whole match"
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
