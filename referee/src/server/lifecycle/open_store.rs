@@ -198,9 +198,9 @@ fn open_database(address: &Address, source: &KeySource) -> Result<Opened, OpenEr
         path: name.clone(),
         source,
     };
-    let (keys, made) = match (source.keys().map_err(unreadable)?, source) {
-        (Some(keys), _) => (keys, false),
-        (None, _) => (Keys::random().map_err(unreadable)?, true),
+    let (keys, made) = match source.keys().map_err(unreadable)? {
+        Some(keys) => (keys, false),
+        None => (Keys::random().map_err(unreadable)?, true),
     };
     let store = Postgres::open(address, &keys)?;
     match store.key_mark()? {

@@ -133,9 +133,8 @@ impl Postgres {
         T: Send + 'static,
         F: Future<Output = Result<T, StoreError>> + Send,
     {
-        let (way, seals) = (self.way.unowned(), self.seals.clone());
-        self.way.wait(async move {
-            let client = way.client().await?;
+        let way = self.way.unowned();
+        self.with(move |client, seals| async move {
             let since = way.warnings();
             let done = act(client, seals).await?;
             way.without_warning(since)?;
