@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use ahash::HashMap;
 use deadpool_postgres::Object;
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use uuid::Uuid;
 
 pub use address::{Address, is_address};
@@ -97,7 +97,10 @@ impl Postgres {
         let (tell, told) = mpsc::unbounded_channel();
         let heard = broadcast::Sender::new(WAKE_UPS);
         way.start(wake_ups::tell(way.unowned(), me, told));
-        way.start(wake_ups::hear(way.unowned(), me, heard.clone()));
+        let (begun, hears) = oneshot::channel();
+        way.start(wake_ups::hear(way.unowned(), me, heard.clone(), begun));
+        // An open engine hears whatever is written from now on.
+        way.wait(async move { hears.await.map_err(|_| StoreError::Closed) })?;
         way.start(clock.clone().ask_on(way.unowned()));
         Ok(Postgres {
             way,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
@@ -103,10 +103,21 @@ async fn send(way: &Way, told: &Told) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Hears what the others tell, for as long as there is an engine.
-pub async fn hear(way: Way, me: Uuid, heard: broadcast::Sender<WakeUp>) {
+/// Hears what the others tell, for as long as there is an engine. `begun` is told once it hears, or could not at first.
+pub async fn hear(
+    way: Way,
+    me: Uuid,
+    heard: broadcast::Sender<WakeUp>,
+    begun: oneshot::Sender<()>,
+) {
+    let mut begun = Some(begun);
     loop {
-        match listen(&way, me, &heard).await {
+        let listening = listen(&way, me, &heard).await;
+        if let Some(begun) = begun.take() {
+            // Whoever opens the engine may have given up.
+            let _ = begun.send(());
+        }
+        match listening {
             Ok(client) => {
                 // Nobody knows what was told before.
                 let _ = heard.send(WakeUp::Missed);
