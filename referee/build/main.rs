@@ -3,6 +3,7 @@
 
 mod client_methods;
 mod field_writers;
+mod routed;
 #[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
 
@@ -58,6 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         field_writers::generate(&descriptors, "referee.v1", "Event"),
     )?;
     std::fs::write(out.join("methods.rs"), client_methods::generate(&public))?;
+    std::fs::write(out.join("routed.rs"), routed::generate(&public))?;
 
     tonic_prost_build::configure()
         // Clients call by the request: see `client_methods`.

@@ -36,7 +36,8 @@ channel = grpc.insecure_channel(address, [("grpc.service_config", open(config).r
 if token.startswith("rfc_"):
     ask = lobby.ClaimSeatRequest(name=seat, claim_code=token, display_name="Py", request_id=str(uuid.uuid4()))
     token = lobby_grpc.MatchServiceStub(channel).ClaimSeat(ask).seat_token
-play, me, nearby = v1_grpc.PlayServiceStub(channel), [("authorization", f"Bearer {token}")], []
+play, nearby = v1_grpc.PlayServiceStub(channel), []
+me = [("authorization", f"Bearer {token}"), ("referee-match", match.removeprefix("matches/"))]
 told, look = v1.WatchMatchResponse(), v1.ListDecisionsRequest(name=match, page_size=1000)
 while not told.HasField("closed"):
     start = {"resume_token": told.resume_token} if told.resume_token else {"from_now": {}}

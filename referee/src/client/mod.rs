@@ -22,6 +22,7 @@ pub use player::{Chooser, Chooses, complete};
 pub use seat::SeatClient;
 
 use crate::wire::codec::Codec;
+use crate::wire::routing::{self, Routed};
 use crate::wire::v1;
 
 /// A connection that says who calls, and in which language.
@@ -134,6 +135,7 @@ impl Client {
         path: &'static str,
         request: Request<R>,
     ) -> Result<A, Status> {
+        let request = routed(request);
         let (mut grpc, path) = self.ready(path).await?;
         let answered = grpc.unary(request, path, Codec::default()).await;
         answered.map(Response::into_inner)
@@ -144,6 +146,7 @@ impl Client {
         path: &'static str,
         request: Request<R>,
     ) -> Result<Streaming<A>, Status> {
+        let request = routed(request);
         let (mut grpc, path) = self.ready(path).await?;
         let answered = grpc.server_streaming(request, path, Codec::default()).await;
         answered.map(Response::into_inner)
@@ -158,8 +161,20 @@ impl Client {
     }
 }
 
+/// A request that tells proxies which match it is about, unless it says so itself.
+fn routed<R: Routed>(mut request: Request<R>) -> Request<R> {
+    let id = request.get_ref().routed_by();
+    let id = id.and_then(|id| MetadataValue::try_from(id).ok());
+    if let Some(id) = id
+        && !request.metadata().contains_key(routing::HEADER)
+    {
+        request.metadata_mut().insert(routing::HEADER, id);
+    }
+    request
+}
+
 /// The request of a method. Every method has one of its own, which alone says what is called.
-pub trait Call: Message + Clone + 'static {
+pub trait Call: Message + Routed + Clone + 'static {
     /// `/referee.v1.PlayService/GetView`
     const PATH: &'static str;
     /// What is answered: a message, or a stream of them.
@@ -288,4 +303,27 @@ fn detail<M: Message + Default>(status: &Status, name: &str) -> Option<M> {
         .iter()
         .find(|detail| detail.type_url.rsplit('/').next() == Some(name))?;
     M::decode(&found.value[..]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_about_a_match_says_which() {
+        let said = |request: Request<v1::GetMatchRequest>| {
+            let request = routed(request);
+            let said = request.metadata().get(routing::HEADER);
+            said.map(|said| said.to_str().expect("text").to_owned())
+        };
+        let about = |name: &str| Request::new(v1::GetMatchRequest { name: name.into() });
+        assert_eq!(said(about("matches/5f2c")).as_deref(), Some("5f2c"));
+        assert_eq!(said(about("rulesets/5f2c")), None);
+        assert_eq!(said(about("matches/no id")).as_deref(), Some("no id"));
+        assert_eq!(said(about("matches/\n")), None);
+        let mut own = about("matches/5f2c");
+        let mine = MetadataValue::from_static("mine");
+        own.metadata_mut().insert(routing::HEADER, mine);
+        assert_eq!(said(own).as_deref(), Some("mine"));
+    }
 }

@@ -12,6 +12,7 @@ pub mod convert;
 pub mod events;
 mod layout;
 pub mod preview;
+pub mod routing;
 pub mod schema;
 mod writer;
 

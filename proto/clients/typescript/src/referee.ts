@@ -107,21 +107,30 @@ function identified<I extends DescMessage>(schema: I, init: MessageInitShape<I>)
   }
 }
 
+/** The id of the match that a message is about: of `matches/<id>/seats/3`, the middle. */
+function routedBy(message: object | undefined): string | undefined {
+  const name = message !== undefined && "name" in message && typeof message.name === "string" ? message.name : "";
+  return /^matches\/([!-.0-~]+)/.exec(name)?.[1];
+}
+
 const fullName = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
-/** A transport that calls as the contract wants: with token, language, request ids, repetitions, and errors in types. */
+/** A transport that calls as the contract wants: with token, language, match, request ids, repetitions, and errors in types. */
 function mannered(inner: Transport, { token, language, retry = retryPolicy() }: RefereeOptions): Transport {
-  const headers = (given: HeadersInit | undefined): Headers => {
+  const headers = (given: HeadersInit | undefined, message: object | undefined): Headers => {
     const all = new Headers(given);
     if (token !== undefined && !all.has("authorization")) all.set("authorization", `Bearer ${token}`);
     if (!all.has("accept-language")) all.set("accept-language", language ?? "en");
+    // Whoever stands between this client and several referees goes by it.
+    const id = routedBy(message);
+    if (id !== undefined && !all.has("referee-match")) all.set("referee-match", id);
     return all;
   };
   return {
     async unary(method, signal, timeoutMs, header, input, contextValues) {
       const message = identified(method.input, input);
       return retrying(retry, fullName(method), signal, () =>
-        inner.unary(method, signal, timeoutMs, headers(header), message, contextValues),
+        inner.unary(method, signal, timeoutMs, headers(header, message), message, contextValues),
       );
     },
     async stream(method, signal, timeoutMs, header, input, contextValues) {
@@ -134,7 +143,7 @@ function mannered(inner: Transport, { token, language, retry = retryPolicy() }: 
         const given = (async function* () {
           yield* messages;
         })();
-        const answer = await inner.stream(method, signal, timeoutMs, headers(header), given, contextValues);
+        const answer = await inner.stream(method, signal, timeoutMs, headers(header, messages[0]), given, contextValues);
         const rest = answer.message[Symbol.asyncIterator]();
         return begun(answer, rest, await rest.next(), signal);
       });

@@ -50,6 +50,18 @@ const fails =
   };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+test("a call about a match says which, for whoever stands between", async () => {
+  const { sent, referee } = answering();
+  await referee.play.submitMove({ name: "matches/5f2c" });
+  await referee.play.submitMove({ name: "matches/5f2c/seats/3" });
+  await referee.play.submitMove({ name: "rulesets/5f2c" });
+  await referee.play.submitMove({ name: "matches/5f2c" }, { headers: { "referee-match": "mine" } });
+  assert.deepEqual(
+    sent.map(({ headers }) => headers.get("referee-match")),
+    ["5f2c", "5f2c", null, "mine"],
+  );
+});
+
 test("every call has token, language and a fresh request id", async () => {
   const { sent, referee } = answering();
   await referee.withToken("rfs_a").inLanguage("pl").play.submitMove({ name: "matches/1" });

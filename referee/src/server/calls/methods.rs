@@ -9,6 +9,7 @@ use tonic::{Response, Status};
 use super::status::Failure;
 use crate::hashing::Context;
 use crate::store::Principal;
+use crate::wire::routing::{self, Routed};
 
 /// A service whose methods are answered, in the language of the caller, by methods of a type that get the metadata and what is asked. What else
 /// there is in its implementation follows them.
@@ -28,7 +29,11 @@ macro_rules! serves {
             ) -> Result<Response<$answered>, Status> {
                 let (metadata, _, asked) = request.into_parts();
                 let language = $crate::server::calls::status::language(&metadata);
-                $crate::server::calls::answer(language, self.$answer(&metadata, asked).await)
+                let answered = match $crate::server::calls::goes_where_it_says(&metadata, &asked) {
+                    Ok(()) => self.$answer(&metadata, asked).await,
+                    Err(failure) => Err(failure),
+                };
+                $crate::server::calls::answer(language, answered)
             })*
             $($more)*
         }
@@ -47,7 +52,10 @@ macro_rules! serves {
             ) -> Result<Response<$answered>, Status> {
                 let (metadata, _, asked) = request.into_parts();
                 let language = $crate::server::calls::status::language(&metadata);
-                let answered = self.$answer(&metadata, asked).await;
+                let answered = match $crate::server::calls::goes_where_it_says(&metadata, &asked) {
+                    Ok(()) => self.$answer(&metadata, asked).await,
+                    Err(failure) => Err(failure),
+                };
                 $crate::server::calls::answer_one(&metadata, language, answered)
             })*
             $($more)*
@@ -112,4 +120,25 @@ pub fn request(
         id: id.to_string(),
         digest: *digest.finalize().as_bytes(),
     })
+}
+
+/// [`routing::HEADER`], which is looked up in every call.
+static REFEREE_MATCH: HeaderName = HeaderName::from_static(routing::HEADER);
+
+/// What a proxy goes by must be what the referee goes by.
+///
+/// # Errors
+///
+/// When a header says that the call is about another match.
+pub fn goes_where_it_says(metadata: &MetadataMap, asked: &impl Routed) -> Result<(), Failure> {
+    let Some(said) = metadata.as_ref().get(&REFEREE_MATCH) else {
+        return Ok(());
+    };
+    match asked.routed_by() {
+        Some(id) if said.as_bytes() != id.as_bytes() => Err(Failure::field(
+            routing::HEADER,
+            format!("the header names another match than the request, which is about `{id}`"),
+        )),
+        _ => Ok(()),
+    }
 }

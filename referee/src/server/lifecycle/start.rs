@@ -65,7 +65,7 @@ use crate::table::{
     Metric, Outages, Parts, Payer, Queue, Registry, Workers, follow_others, holders, open_due,
 };
 use crate::threads::Threads;
-use crate::wire::v1;
+use crate::wire::{routing, v1};
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
 use v1::play_service_server::PlayServiceServer;
@@ -514,6 +514,7 @@ fn cors(origins: &[String]) -> Result<Option<CorsLayer>, StartError> {
                 "x-grpc-web",
                 "x-user-agent",
                 "grpc-timeout",
+                routing::HEADER,
                 "traceparent",
                 "tracestate",
             ]

@@ -15,7 +15,9 @@ use super::offers::{self, Pages, Wanted};
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
-use crate::server::calls::{Failure, answer, once, place_tokens, request, serves, status};
+use crate::server::calls::{
+    Failure, answer, goes_where_it_says, once, place_tokens, request, serves, status,
+};
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
@@ -61,10 +63,11 @@ serves! {
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
-        answer(
-            status::language(&metadata),
-            self.watch(&metadata, asked, arrived).await,
-        )
+        let watched = match goes_where_it_says(&metadata, &asked) {
+            Ok(()) => self.watch(&metadata, asked, arrived).await,
+            Err(failure) => Err(failure),
+        };
+        answer(status::language(&metadata), watched)
     }
 }
 

@@ -11,7 +11,9 @@ use tonic::{Request, Response, Status};
 use super::event_stream::{self, Start, Wrap};
 use super::events;
 use crate::server::Referee;
-use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, serves, status};
+use crate::server::calls::{
+    Caller, Failure, answer, goes_where_it_says, match_id, place_tokens, serves, status,
+};
 use crate::server::connections::accept::Arrived;
 use crate::store::MatchId;
 use crate::table::{Queue, Snapshot, Table};
@@ -39,10 +41,11 @@ serves! {
     ) -> Result<Response<Self::WatchPublicMatchStream>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
-        answer(
-            status::language(&metadata),
-            self.watch(&metadata, asked, arrived).await,
-        )
+        let watched = match goes_where_it_says(&metadata, &asked) {
+            Ok(()) => self.watch(&metadata, asked, arrived).await,
+            Err(failure) => Err(failure),
+        };
+        answer(status::language(&metadata), watched)
     }
 }
 

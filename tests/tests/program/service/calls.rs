@@ -79,12 +79,24 @@ pub async fn call(
     token: Option<&str>,
     bytes: Vec<u8>,
 ) -> Option<tonic::Status> {
+    let bearer = token.map(|token| format!("Bearer {token}"));
+    let bearer = bearer.map(|bearer| ("authorization", bearer));
+    call_with(channel, path, bearer.as_slice(), bytes).await
+}
+
+/// The same with this metadata.
+pub async fn call_with(
+    channel: &Channel,
+    path: &str,
+    metadata: &[(&'static str, String)],
+    bytes: Vec<u8>,
+) -> Option<tonic::Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client.ready().await.expect("a connection");
     let mut request = tonic::Request::new(Raw(bytes));
-    if let Some(token) = token {
-        let bearer = MetadataValue::try_from(format!("Bearer {token}")).expect("a token");
-        request.metadata_mut().insert("authorization", bearer);
+    for (key, value) in metadata {
+        let value = MetadataValue::try_from(value).expect("a value");
+        request.metadata_mut().insert(*key, value);
     }
     let path = PathAndQuery::try_from(path).expect("a path");
     let codec: ProstCodec<Raw, Raw> = ProstCodec::default();

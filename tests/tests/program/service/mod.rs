@@ -37,6 +37,7 @@ mod restart;
 mod retention;
 mod retries;
 mod revisions;
+mod routing;
 mod sentences;
 mod snapshots;
 mod streams;

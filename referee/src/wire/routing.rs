@@ -1,0 +1,45 @@
+//! Which match a call is about, for whoever stands between clients and several referees.
+//!
+//! In: a request. Out: the id that [`HEADER`] carries with it, by which a proxy sends all calls about a match to the same
+//! referee. That is for speed alone: each referee answers each call.
+
+use super::v1;
+
+/// The header of a call about one match: the last part of the match's resource name.
+pub const HEADER: &str = "referee-match";
+
+/// A request of the contract.
+pub trait Routed {
+    /// The resource name that it is about: a match, something below one, or something else; empty if it has none.
+    fn about(&self) -> &str;
+
+    /// The id of the match that it is about: of `matches/<id>/seats/3`, the middle.
+    fn routed_by(&self) -> Option<&str> {
+        let below = self.about().strip_prefix("matches/")?;
+        let id = below.split_once('/').map_or(below, |(id, _)| id);
+        (!id.is_empty()).then_some(id)
+    }
+}
+
+include!(concat!(env!("OUT_DIR"), "/routed.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_a_match_says_its_id() {
+        let of = |name: &str| {
+            let asked = v1::GetViewRequest {
+                name: name.into(),
+                ..Default::default()
+            };
+            asked.routed_by().map(str::to_owned)
+        };
+        assert_eq!(of("matches/5f2c/seats/3").as_deref(), Some("5f2c"));
+        assert_eq!(of("matches/5f2c").as_deref(), Some("5f2c"));
+        assert_eq!(of("rulesets/puerto-rico"), None);
+        assert_eq!(of("matches/"), None);
+        assert_eq!(v1::ListMatchesRequest::default().routed_by(), None);
+    }
+}
