@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::outcomes::Outcomes;
 use super::{Append, Appended, MatchId, Store, StoreError};
 use crate::panics::caught;
 use crate::threads::Threads;
@@ -50,6 +51,7 @@ struct Written {
     condition: watch::Sender<Condition>,
     /// Groups that were written, or not.
     groups: AtomicU64,
+    outcomes: Outcomes,
     observer: OnceLock<Observer>,
 }
 
@@ -93,6 +95,7 @@ impl Journal {
         let written = Arc::new(Written {
             condition: watch::Sender::new(Ok(())),
             groups: AtomicU64::new(0),
+            outcomes: Outcomes::default(),
             observer: OnceLock::new(),
         });
         if store.is_instant() {
@@ -135,6 +138,11 @@ impl Journal {
         self.written.groups.load(Ordering::Relaxed)
     }
 
+    /// What became of appends so far.
+    pub fn outcomes(&self) -> &Outcomes {
+        &self.written.outcomes
+    }
+
     /// Writes, and returns when it is durable. If the caller goes away meanwhile, it is written all the same.
     ///
     /// # Errors
@@ -147,7 +155,9 @@ impl Journal {
                 let done = store.append(vec![append]);
                 let condition = done.as_ref().map(drop).map_err(StoreError::clone);
                 self.written.note(began, condition);
-                return done?.pop().ok_or(StoreError::Closed);
+                let answer = done.and_then(|mut done| done.pop().ok_or(StoreError::Closed));
+                self.written.outcomes.count(&answer);
+                return answer;
             }
             Way::Queues(queues) => &queues[lane(&append.id, queues.len())],
         };
@@ -316,15 +326,17 @@ impl Group {
                 debug_assert_eq!(done.len(), appends);
                 let mut again = Vec::new();
                 for ((answer, since), done) in answers.into_iter().zip(done) {
+                    let since = since.unwrap_or_else(Instant::now);
+                    let done = match done {
+                        Appended::Busy(_) if since.elapsed() >= BUSY => Err(StoreError::Overtaken),
+                        done => Ok(done),
+                    };
+                    written.outcomes.count(&done);
                     match done {
-                        Appended::Busy(append) => {
-                            let since = since.unwrap_or_else(Instant::now);
-                            match since.elapsed() < BUSY {
-                                true => again.push(Work::Append(append, answer, Some(since))),
-                                false => drop(answer.send(Err(StoreError::Overtaken))),
-                            }
+                        Ok(Appended::Busy(append)) => {
+                            again.push(Work::Append(append, answer, Some(since)));
                         }
-                        done => drop(answer.send(Ok(done))),
+                        done => drop(answer.send(done)),
                     }
                 }
                 again
@@ -332,7 +344,9 @@ impl Group {
             Err(error) => {
                 tracing::error!(%error, appends, "nothing can be written");
                 for (answer, _) in answers {
-                    let _ = answer.send(Err(error.clone()));
+                    let failed = Err(error.clone());
+                    written.outcomes.count(&failed);
+                    let _ = answer.send(failed);
                 }
                 Vec::new()
             }
@@ -452,5 +466,8 @@ mod tests {
             Err(StoreError::Engine(_))
         ));
         assert_eq!(journal.append(create).await, Ok(Appended::Done));
+        let counted = journal.outcomes().all();
+        let counted: Vec<_> = counted.filter(|(_, count)| *count > 0).collect();
+        assert_eq!(counted, [("done", 1), ("failed", 1)]);
     }
 }

@@ -11,10 +11,10 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::{
-    Append, Appended, Change, ChannelRow, Erase, Grant, Hash, HeldRow, ListedRevision, ListedToken,
-    MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, OUTAGES, Outage, OwnerRow,
-    Principal, RequestRow, RevisionRow, STABLE, Shared, Store, StoreError, StoredEntry, TokenRow,
-    WakeUp, Wanted, chain, wake_ups,
+    Append, Appended, Change, ChannelRow, Connections, Erase, Grant, Hash, HeldRow, ListedRevision,
+    ListedToken, MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, OUTAGES, Outage,
+    OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Shared, Store, StoreError, StoredEntry,
+    TokenRow, WakeUp, Wanted, chain, wake_ups,
 };
 use crate::clock::Clock;
 use crate::numbers::to_u64;
@@ -772,6 +772,10 @@ impl Shared for Memory {
             *claim = (together.me, now + CLAIM);
         }
         Ok(ours)
+    }
+
+    fn connections(&self) -> Connections {
+        Connections::default()
     }
 
     fn publications(&self) -> Result<u64, StoreError> {

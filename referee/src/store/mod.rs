@@ -11,6 +11,7 @@ pub mod faults;
 mod journal;
 pub mod lock;
 pub mod memory;
+mod outcomes;
 pub mod postgres;
 mod seals;
 pub mod sqlite;
@@ -24,6 +25,7 @@ use crate::clock::Clock;
 use crate::numbers::to_u64;
 
 pub use journal::{Condition, Journal};
+pub use outcomes::Outcomes;
 
 /// Identifies a match: 32 hexadecimal digits. Copies share them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -876,6 +878,9 @@ pub trait Shared: Send + Sync {
     /// When the engine fails.
     fn claim(&self, id: &MatchId) -> Result<bool, StoreError>;
 
+    /// How many connections to the database are in use here.
+    fn connections(&self) -> Connections;
+
     /// How often something was published, yanked or given away, by whomever: who remembers what is published reads it anew
     /// when this changes.
     ///
@@ -883,6 +888,15 @@ pub trait Shared: Send + Sync {
     ///
     /// When the engine fails.
     fn publications(&self) -> Result<u64, StoreError>;
+}
+
+/// Connections of one referee to its database.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Connections {
+    /// In use.
+    pub used: usize,
+    /// Work that waits for one.
+    pub waiting: usize,
 }
 
 /// What others are told of an append once it is done.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
+use super::metrics::Metric;
 use super::registry::Registry;
 use super::scheduling::workers;
 use crate::store::{MatchId, WakeUp};
@@ -48,10 +49,14 @@ pub async fn follow_others<T: Send + Sync + 'static>(
         let registry = registry(&held);
         match wake_up {
             Some(WakeUp::Missed) => {
+                registry.parts().metrics.count(Metric::WakeUpMissed);
                 look(registry).await;
                 tell_all(registry);
             }
-            Some(wake_up) => heed(registry, wake_up),
+            Some(wake_up) => {
+                registry.parts().metrics.count(Metric::WakeUpHeard);
+                heed(registry, wake_up);
+            }
             None => {
                 look(registry).await;
                 looks += 1;
@@ -67,7 +72,7 @@ pub async fn follow_others<T: Send + Sync + 'static>(
 fn heed(registry: &Registry, wake_up: WakeUp) {
     let parts = registry.parts();
     match wake_up {
-        WakeUp::Grew(id, length) => catch_up(registry, &id, length),
+        WakeUp::Grew(id, length) => drop(catch_up(registry, &id, length)),
         WakeUp::Listing => parts.listing.send_modify(|count| *count += 1),
         WakeUp::Holder(label) => drop(parts.holders.send(label)),
         WakeUp::Notices => parts.notices.notify_one(),
@@ -82,12 +87,14 @@ fn tell_all(registry: &Registry) {
     heed(registry, WakeUp::Notices);
 }
 
-fn catch_up(registry: &Registry, id: &MatchId, length: u64) {
-    if let Some(table) = registry.opened(id)
-        && table.is_behind(length)
-    {
+/// Reads on in a match whose log is so long; says whether there was more than is known here.
+fn catch_up(registry: &Registry, id: &MatchId, length: u64) -> bool {
+    let behind = registry.opened(id).filter(|table| table.is_behind(length));
+    let is_behind = behind.is_some();
+    if let Some(table) = behind {
         tokio::spawn(async move { table.catch_up(length).await });
     }
+    is_behind
 }
 
 /// Looks at the lengths of all open matches.
@@ -102,7 +109,9 @@ async fn look(registry: &Registry) {
         match workers::blocking(&registry.parts().threads, lengths).await {
             Ok(Ok(lengths)) => {
                 for (id, length) in lengths {
-                    catch_up(registry, &id, length);
+                    if catch_up(registry, &id, length) {
+                        registry.parts().metrics.count(Metric::WakeUpUnheard);
+                    }
                 }
             }
             Ok(Err(error)) => return tracing::warn!(%error, "what others write cannot be read"),

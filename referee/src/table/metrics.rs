@@ -27,11 +27,21 @@ pub enum Metric {
     LobbyEnded,
     /// A match was archived and deleted because it was over for long.
     MatchDeleted,
+    /// Another referee told of something that it has written.
+    WakeUpHeard,
+    /// What others told was not heard for a while: a connection broke, or this referee fell behind.
+    WakeUpMissed,
+    /// A log was found to be longer by looking, before anybody was heard to tell it.
+    WakeUpUnheard,
+    /// It was for this referee to act by itself in a match.
+    ClaimOurs,
+    /// It was for another one.
+    ClaimOthers,
 }
 
 impl Metric {
     /// Every counter, with its name and label for Prometheus.
-    pub const ALL: [(Metric, &'static str, &'static str); 11] = [
+    pub const ALL: [(Metric, &'static str, &'static str); 16] = [
         (Metric::Opened, "referee_matches_opened_total", ""),
         (Metric::Suspended, "referee_matches_suspended_total", ""),
         (Metric::SnapshotWritten, SNAPSHOTS, "written"),
@@ -43,6 +53,11 @@ impl Metric {
         (Metric::MemoryEvicted, MEMORY, "evicted"),
         (Metric::LobbyEnded, TIDIED, "lobby_ended"),
         (Metric::MatchDeleted, TIDIED, "match_deleted"),
+        (Metric::WakeUpHeard, WAKE_UPS, "heard"),
+        (Metric::WakeUpMissed, WAKE_UPS, "missed"),
+        (Metric::WakeUpUnheard, WAKE_UPS, "unheard"),
+        (Metric::ClaimOurs, CLAIMS, "ours"),
+        (Metric::ClaimOthers, CLAIMS, "others"),
     ];
 
     /// Where it stands in [`ALL`](Self::ALL).
@@ -55,6 +70,8 @@ impl Metric {
 const SNAPSHOTS: &str = "referee_snapshots_total";
 const TIDIED: &str = "referee_tidied_total";
 const MEMORY: &str = "referee_memory_guard_total";
+const WAKE_UPS: &str = "referee_wake_ups_total";
+const CLAIMS: &str = "referee_claims_total";
 
 /// The value of every counter.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
 use crate::limits::Limits;
-use crate::store::Condition;
+use crate::store::{Condition, Outcomes};
 use crate::table::{Metric, Metrics};
 use crate::wire::v1;
 
@@ -41,10 +41,11 @@ pub(super) fn method(path: &str) -> (&'static str, &'static str) {
 
 const APPEND: &str = "referee_store_append_seconds";
 const FAILURES: &str = "referee_store_failures_total";
+const APPENDS: &str = "referee_appends_total";
 const LIMITS: &str = "referee_limits_reached_total";
 
 /// What goes up and down.
-const GAUGES: [(&str, &str); 8] = [
+const GAUGES: [(&str, &str); 10] = [
     (
         "referee_certificate_expiry_timestamp_seconds",
         "when the first certificate of the chain expires, in seconds of Unix time",
@@ -67,6 +68,14 @@ const GAUGES: [(&str, &str); 8] = [
     (
         "referee_store_fenced",
         "1 when another referee has taken over the store",
+    ),
+    (
+        "referee_database_connections",
+        "connections to the database that are in use, beside the one that listens",
+    ),
+    (
+        "referee_database_waiting",
+        "what waits for a connection to the database",
     ),
 ];
 
@@ -113,6 +122,13 @@ impl Figures {
             recorder.describe_gauge(KeyName::from(name), None, text.into());
         }
         help(FAILURES, "groups of moves that could not be written");
+        // Whoever watches for the first one must see that there was none before.
+        let none = Key::from_static_name(FAILURES);
+        recorder.register_counter(&none, &METADATA).absolute(0);
+        help(
+            APPENDS,
+            "appends to logs: done, duplicate, conflict (the log ends elsewhere), busy (tried again), overtaken (given up), failed",
+        );
         help(
             LIMITS,
             "calls that were refused because a limit was reached, by limit",
@@ -136,6 +152,14 @@ impl Figures {
         help(
             "referee_memory_guard_total",
             "what was refused, and matches let go, because too much was in memory",
+        );
+        help(
+            "referee_wake_ups_total",
+            "what other referees wrote: heard, missed (nothing was heard for a while), unheard (found by looking)",
+        );
+        help(
+            "referee_claims_total",
+            "how often it was asked who acts by itself in a match: ours, others",
         );
         Figures {
             recorder: Some(Arc::new(recorder)),
@@ -193,6 +217,18 @@ impl Figures {
             };
             let counter = recorder.register_counter(&key, &METADATA);
             counter.absolute(metrics.get(what));
+        }
+    }
+
+    /// Tells what became of appends.
+    pub fn outcomes(&self, outcomes: &Outcomes) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
+        for (result, count) in outcomes.all() {
+            let label = Label::from_static_parts("result", result);
+            let key = Key::from_parts(APPENDS, vec![label]);
+            recorder.register_counter(&key, &METADATA).absolute(count);
         }
     }
 

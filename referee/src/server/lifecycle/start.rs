@@ -678,6 +678,12 @@ async fn tell(
         figures.set("referee_store_writable", said(condition.borrow().is_ok()));
         let fenced = *condition.borrow() == Err(StoreError::Fenced);
         figures.set("referee_store_fenced", said(fenced));
+        let store = &referee.registry.parts().store;
+        let connections = store.shared().map(|shared| shared.connections());
+        let connections = connections.unwrap_or_default();
+        figures.set("referee_database_connections", float(connections.used));
+        figures.set("referee_database_waiting", float(connections.waiting));
+        figures.outcomes(journal.outcomes());
         figures.metrics(&referee.registry.parts().metrics);
         referee.auth.rest();
         drop(referee);

@@ -23,7 +23,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls;
 
 use super::address::Address;
-use crate::store::StoreError;
+use crate::store::{Connections, StoreError};
 
 /// Connections at most: each costs the server a process.
 const CONNECTIONS: usize = 12;
@@ -195,6 +195,15 @@ impl Way {
     /// Has something done for which nobody waits.
     pub fn start(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
+    }
+
+    /// How many connections are in use, beside the one that listens.
+    pub fn connections(&self) -> Connections {
+        let status = self.pool.status();
+        Connections {
+            used: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
+        }
     }
 
     /// A connection that nobody else uses meanwhile.

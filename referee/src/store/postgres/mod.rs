@@ -36,10 +36,10 @@ use self::matches::Listed;
 use self::values::{before, get, key, match_of, most, signed};
 use super::seals::Seals;
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, HeldRow, Kept, ListedRevision, ListedToken,
-    MatchId, MatchRow, MatchState, NameRow, NoticeRow, OUTAGES, Outage, OwnerRow, Principal,
-    RequestRow, RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, WakeUp, Wanted,
-    wake_ups as told_of,
+    Append, Appended, Change, ChannelRow, Connections, Hash, HeldRow, Kept, ListedRevision,
+    ListedToken, MatchId, MatchRow, MatchState, NameRow, NoticeRow, OUTAGES, Outage, OwnerRow,
+    Principal, RequestRow, RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, WakeUp,
+    Wanted, wake_ups as told_of,
 };
 use crate::clock::Clock;
 use crate::secrets::Keys;
@@ -658,6 +658,10 @@ impl Shared for Postgres {
             false => drop(claims.remove(id)),
         }
         Ok(ours)
+    }
+
+    fn connections(&self) -> Connections {
+        self.way.connections()
     }
 
     fn publications(&self) -> Result<u64, StoreError> {

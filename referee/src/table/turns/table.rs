@@ -27,7 +27,9 @@ use crate::store::{Principal, StoreError};
 use crate::table::replay::restore::Restored;
 use crate::table::scheduling::workers;
 use crate::table::state::Due;
-use crate::table::{Cursor, Parts, Payers, Queue, Request, Snapshot, SpectatorDelay, TableError};
+use crate::table::{
+    Cursor, Metric, Parts, Payers, Queue, Request, Snapshot, SpectatorDelay, TableError,
+};
 
 /// The way to one match.
 pub struct Table {
@@ -222,7 +224,15 @@ impl Table {
             None => Ok(true),
         };
         match workers::blocking(&self.parts.threads, claim).await {
-            Ok(Ok(ours)) => ours,
+            Ok(Ok(ours)) => {
+                let whose = if ours {
+                    Metric::ClaimOurs
+                } else {
+                    Metric::ClaimOthers
+                };
+                self.parts.metrics.count(whose);
+                ours
+            }
             Ok(Err(error)) => {
                 tracing::warn!(%error, "nobody knows who acts in a match");
                 false
