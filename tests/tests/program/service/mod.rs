@@ -14,6 +14,7 @@ mod delay;
 mod entropy;
 mod errors;
 mod faults;
+mod figures;
 mod foresight;
 mod freshness;
 mod hands;

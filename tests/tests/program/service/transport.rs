@@ -24,7 +24,7 @@ use tonic_types::StatusExt as _;
 
 use super::world::{World, expect};
 
-fn config() -> Config {
+pub fn config() -> Config {
     let library = Library::embedded().expect("the rulesets");
     Config::new(([127, 0, 0, 1], 0).into(), StoreChoice::Memory, library)
 }
@@ -238,13 +238,13 @@ async fn a_code_of_the_terminal_opens_a_hosts_token_once_and_only_nearby() {
     running.stop().await;
 }
 
-fn free_port() -> std::net::SocketAddr {
+pub fn free_port() -> std::net::SocketAddr {
     let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     free.local_addr().expect("an address")
 }
 
 /// What is told to whoever asks for figures there.
-async fn figures(port: std::net::SocketAddr) -> String {
+pub async fn figures(port: std::net::SocketAddr) -> String {
     let ask = format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\nConnection: close\r\n\r\n");
     let (head, body) = http(port, ask.as_bytes()).await;
     assert!(head.starts_with("http/1.1 200"), "{head}");
@@ -353,7 +353,7 @@ async fn nonsense_on_the_wire_ends_its_own_connection_only() {
 }
 
 /// A self-signed certificate of a name, as PEM.
-fn made(name: &str) -> Pem {
+pub fn made(name: &str) -> Pem {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec![name.into()]).expect("a certificate");
     Pem {
@@ -364,7 +364,7 @@ fn made(name: &str) -> Pem {
 }
 
 /// A connection that believes in one certificate only.
-async fn believing(url: &str, pem: &Pem) -> Result<Client, tonic::transport::Error> {
+pub async fn believing(url: &str, pem: &Pem) -> Result<Client, tonic::transport::Error> {
     let tls = ClientTlsConfig::new()
         .ca_certificate(Certificate::from_pem(&pem.certificate))
         .domain_name("localhost");
