@@ -2,6 +2,7 @@
 //!
 //! Where PostgreSQL is not installed they are left out, and one line says so; with `REFEREE_NEED=postgres` that is a failure.
 
+mod citus;
 mod conformance;
 mod partitions;
 mod refusals;
@@ -19,6 +20,7 @@ type Test = fn(&Cluster) -> Result<(), Failed>;
 /// Every test.
 fn tests() -> Vec<(&'static str, Test)> {
     [
+        citus::TESTS,
         conformance::TESTS,
         partitions::TESTS,
         refusals::TESTS,
