@@ -1,6 +1,6 @@
 """Every file of referee/deploy/league, read by a program that would use it, and bent to see that it is read.
 
-Needs haproxy, promtool, docker-compose, openssl, and the Python package kubernetes-validate. Called by `.ci/extra deploy`.
+Needs haproxy, promtool, docker-compose, openssl, npm, and the Python package kubernetes-validate. Called by `.ci/extra deploy`.
 """
 
 import json
@@ -85,9 +85,9 @@ def figures(folder):
     for action in yaml.safe_load(alerts)["groups"][0]["rules"]:
         assert action["annotations"]["action"], f"{action['alert']} says not what to do"
 
-    dashboard = json.loads((FIGURES / "dashboard.json").read_text())
+    told = json.loads((FIGURES / "dashboard.json").read_text())
     expressions, ids, taken = [], set(), set()
-    for panel in dashboard["panels"]:
+    for panel in told["panels"]:
         assert panel["id"] not in ids, f"two panels are {panel['id']}"
         ids.add(panel["id"])
         place = panel["gridPos"]
@@ -116,6 +116,45 @@ def figures(folder):
     mounted = [volume.split(":")[1] for volume in compose["services"]["grafana"]["volumes"]]
     assert any(one.startswith(path + "/") for one in mounted), "no dashboard lies where Grafana looks"
     return expressions
+
+
+# What a dashboard and its questions to Prometheus consist of, as Grafana's own package says it.
+SDK = ["@grafana/grafana-foundation-sdk@0.0.21", "typescript@5.9"]
+# Words of a dashboard that are the values of an enumeration there.
+ENUMERATED = {
+    '"absolute"': "D.ThresholdsMode.Absolute",
+    '"datasource"': "D.VariableType.Datasource",
+    '"query"': "D.VariableType.Query",
+    '"code"': "P.QueryEditorMode.Code",
+}
+
+
+def dashboard(folder):
+    """The dashboard is what Grafana's types say, and has no field that they do not."""
+    typed = folder / "typed"
+    typed.mkdir()
+    (typed / "package.json").write_text("{}")
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", *SDK, cwd=typed)
+    told = json.loads((FIGURES / "dashboard.json").read_text())
+    # Questions are of another type for each source.
+    asked = [target for panel in told["panels"] for target in panel.pop("targets", [])]
+
+    def written(value):
+        fields = r'("(?:mode|type|editorMode)": )(' + "|".join(ENUMERATED) + r")(?=,?\n)"
+        return re.sub(fields, lambda found: found[1] + ENUMERATED[found[2]], json.dumps(value, indent=1))
+
+    text = (
+        'import * as D from "@grafana/grafana-foundation-sdk/dashboard";\n'
+        'import * as P from "@grafana/grafana-foundation-sdk/prometheus";\n'
+        f"export const dashboard: D.Dashboard = {written(told)};\n"
+        f'export const asked: Omit<P.Dataquery, "_implementsDataqueryVariant">[] = {written(asked)};\n'
+    )
+    check = ["npx", "tsc", "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "read.ts"]
+    (typed / "read.ts").write_text(text)
+    run(*check, cwd=typed)
+    for right, wrong in (('"gridPos"', '"gridPlace"'), ('"expr"', '"expression"'), ('"schemaVersion": 39', '"schemaVersion": "39"')):
+        (typed / "read.ts").write_text(bent(text, right, wrong))
+        run(*check, cwd=typed, fails=True)
 
 
 def composed(folder):
@@ -213,6 +252,7 @@ def main():
         folder = pathlib.Path(made)
         proxy(folder)
         expressions = figures(folder)
+        dashboard(folder)
         composed(folder)
         objects = kubernetes()
     print(f"files of the league: haproxy.cfg, {len(expressions)} expressions of panels, compose.yaml, {objects} objects: all are read")
