@@ -13,8 +13,9 @@ use super::trouble::Trouble;
 use crate::library::Library;
 use crate::numbers::float;
 use crate::secrets::Keys;
-use crate::server::{Carried, StartError, carry_over, check_store};
-use crate::store::postgres::{Address, SCHEMA as TABLES};
+use crate::server::{Carried, StartError, carry_over, check_store, copy_store};
+use crate::store::copy::Whole;
+use crate::store::postgres::{Address, Postgres, SCHEMA as TABLES, is_address};
 use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 
 /// Looks after the file or database that keeps matches
@@ -23,6 +24,7 @@ use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
+  referee store copy --store matches.sqlite postgres://referee@db.example/league
   referee store migrate --store matches.sqlite       # writes matches-8.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
@@ -45,6 +47,15 @@ enum Action {
         /// The new file
         to: PathBuf,
         /// Do not copy the key: the copy alone then opens no seat and shows no deck
+        #[arg(long)]
+        without_key: bool,
+    },
+    /// Copies the store into a new file, or into a database that is empty, and compares every entry: the way from one engine to the
+    /// other. The key stays the same. Stop whoever serves from the store first; can be interrupted and repeated
+    Copy {
+        /// The new file, or the address of a database: postgres://…
+        to: PathBuf,
+        /// Do not copy the key beside a new file
         #[arg(long)]
         without_key: bool,
     },
@@ -89,6 +100,11 @@ impl Store {
                 println!("{}", to.display());
                 Ok(ExitCode::SUCCESS)
             }
+            Action::Copy { to, without_key } => {
+                let keys = keys(&path, &own)?;
+                let from = Sqlite::look(&path, &keys)?.of_this_version()?;
+                copy(&from, &keys, &to, without_key)
+            }
             Action::Migrate { to, library } => migrate(&path, &own, to, library.library()?),
             Action::DropSnapshots => {
                 let dropped = Sqlite::drop_snapshots(&path)?;
@@ -109,6 +125,7 @@ impl Action {
                 "PostgreSQL's own tools back it up: pg_dump for a copy, pg_basebackup with an archive of its log for any \
                  moment. Keep the key elsewhere",
             )),
+            Action::Copy { to, without_key } => copy(&store, keys, &to, without_key),
             Action::Migrate { .. } => {
                 // It took the steps that were missing when it was opened.
                 println!("{} is of schema {TABLES}", address.shown());
@@ -254,9 +271,7 @@ fn migrate(
         }
     };
     // Under its own name only when it is whole: whoever finds it may serve from it.
-    let mut part = to.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
+    let part = part_of(&to);
     if to.exists() {
         return Err(Trouble::new(format!("`{}` is there already", to.display()))
             .help("serve from it, or name another file to write"));
@@ -299,4 +314,63 @@ fn migrate(
     );
     println!("next: referee serve --store {}", to.display());
     Ok(ExitCode::from(u8::from(stay > 0)))
+}
+
+/// Copies all of a store into a file or a database, and says how to go on.
+fn copy(from: &dyn Whole, keys: &Keys, to: &Path, without_key: bool) -> Result<ExitCode, Trouble> {
+    let address = to.to_str().filter(|text| is_address(text));
+    let mut progress = Progress::of("copied");
+    let mut into = |to: &dyn Whole| {
+        let copied = copy_store(from, to, keys, |_| progress.one());
+        copied.map_err(|why| {
+            Trouble::new(why.to_string()).help("copy into an empty one, or into the one of before")
+        })
+    };
+    let (matches, next) = match address {
+        Some(text) => {
+            let address = Address::read(text).map_err(|why| {
+                Trouble::new(format!("the address of the database is none: {why}"))
+            })?;
+            let database = Postgres::open(&address, keys)?;
+            database.mark_key(keys.mark())?;
+            if database.key_mark()? != Some(keys.mark()) {
+                let what = format!("{} was written with another key", address.shown());
+                return Err(Trouble::new(what).help("copy into a database that is empty"));
+            }
+            let shown = address.shown();
+            (
+                into(&database)?,
+                format!("{shown} --key FILE, with the key of this store"),
+            )
+        }
+        None => {
+            if to.exists() {
+                return Err(Trouble::new(format!("`{}` is there already", to.display()))
+                    .help("name a new file"));
+            }
+            // Under its own name only when it is whole: whoever finds it may serve from it.
+            let part = part_of(to);
+            let file = Sqlite::open(&part, keys)?;
+            file.mark_key(keys.mark())?;
+            let matches = into(&file)?;
+            drop(file);
+            Sqlite::settle(&part)?;
+            let own = key_beside(to.to_owned());
+            if !without_key && !own.exists() {
+                keys.write(&own)?;
+            }
+            std::fs::rename(&part, to)?;
+            (matches, to.display().to_string())
+        }
+    };
+    println!("{matches} matches copied, each entry compared");
+    println!("next: referee serve --store {next}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a file is called until it is whole.
+fn part_of(to: &Path) -> PathBuf {
+    let mut part = to.to_owned().into_os_string();
+    part.push(".part");
+    PathBuf::from(part)
 }

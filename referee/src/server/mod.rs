@@ -16,7 +16,7 @@ pub use crate::outside::identity::Provider;
 pub use calls::{issuing, status};
 pub use connections::accept::{Connection, Connections, Pem, Tls};
 pub use connections::call_traces::CALLS;
-pub use lifecycle::maintenance::{Carried, carry_over, check_store};
+pub use lifecycle::maintenance::{Carried, carry_over, check_store, copy_store};
 pub use lifecycle::open_store::{KeySource, OpenError, StoreChoice};
 pub use lifecycle::reload::Folders;
 pub use lifecycle::retention::Tidied;

@@ -7,6 +7,7 @@
 
 pub mod chain;
 pub mod conformance;
+pub mod copy;
 pub mod faults;
 mod journal;
 pub mod lock;

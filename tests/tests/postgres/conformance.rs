@@ -2,15 +2,20 @@
 
 use libtest_mimic::Failed;
 use referee::secrets::Keys;
+use referee::server::copy_store;
 use referee::store::conformance::{append_to, check, check_shared, new_match};
+use referee::store::copy::Whole as _;
 use referee::store::postgres::{Address, Postgres};
+use referee::store::sqlite::Sqlite;
 use referee::store::{Appended, Store as _};
+use referee::table::{Request, match_id_of};
 use referee_tests::cluster::Cluster;
 
 use super::Test;
 
 pub const TESTS: &[(&str, Test)] = &[
     ("conformance::it_does_what_every_engine_must", conforms),
+    ("conformance::a_store_is_copied_either_way", copied),
     (
         "conformance::groups_over_the_same_matches_never_wait_for_each_other",
         groups,
@@ -30,6 +35,39 @@ fn conforms(cluster: &Cluster) -> Result<(), Failed> {
     check(&store);
     let other = Postgres::open(&address, &keys)?;
     check_shared(&store, &other);
+    Ok(())
+}
+
+/// From a file into a database and back: what comes out is what went in.
+fn copied(cluster: &Cluster) -> Result<(), Failed> {
+    let (database, _, keys) = store(cluster)?;
+    let folder = tempfile::tempdir()?;
+    let open = |name| Sqlite::open(&folder.path().join(name), &keys);
+    let (first, last) = (open("first.sqlite")?, open("last.sqlite")?);
+    check(&first);
+    let matches = copy_store(&first, &database, &keys, |_| {})?;
+    // Again, and nothing is there twice.
+    assert_eq!(copy_store(&first, &database, &keys, |_| {})?, matches);
+    assert_eq!(copy_store(&database, &last, &keys, |_| {})?, matches);
+    assert_eq!(copy_store(&first, &last, &keys, |_| {})?, matches);
+    let (before, after) = (first.outside()?, last.outside()?);
+    assert_eq!(before.answered, after.answered);
+    assert_eq!(before.learned, after.learned);
+    for row in first.every(None, 0, 1000)? {
+        let (before, after) = (first.beside(&row.id)?, last.beside(&row.id)?);
+        assert_eq!(before.answered, after.answered);
+        assert_eq!(before.notices, after.notices);
+    }
+    // A request that created a match is found in a database where one looks for it.
+    let request = &before.answered[0];
+    let known = Request {
+        principal: request.principal,
+        id: request.request_id.clone(),
+        digest: request.digest,
+    };
+    let of = match_id_of(&keys, &known);
+    let found = database.request(Some(&of), request.principal, &request.request_id)?;
+    assert_eq!(found.as_ref(), Some(request));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
-//! What is done with a whole store while nobody plays: checking every match, and carrying all of them over to the form
-//! of this build.
+//! What is done with a whole store while nobody plays: checking every match, carrying all of them over to the form of this
+//! build, copying all into another store.
 //!
-//! Both read logs as [`verify`] does and believe nothing else. One bad match stops nothing.
+//! The first two read logs as [`verify`] does and believe nothing else. One bad match stops nothing.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
-use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
+use crate::store::copy::{CopyError, Whole, copy};
+use crate::store::{Journal, MatchId, MatchRow, RequestRow, Store, StoreError};
 use crate::table::{
-    About, Checked, Outages, Parts, TableError, Workers, carried_over, holders, snapshot_is_sound,
-    verify,
+    About, Checked, Outages, Parts, Request, TableError, Workers, carried_over, holders,
+    match_id_of, snapshot_is_sound, verify,
 };
-
 use crate::threads::Threads;
 
 pub use crate::table::Carried;
@@ -143,4 +143,27 @@ pub fn carry_over(
     let parts = parts(store.clone(), keys, library, program)?;
     let work = |row: &MatchRow| carried_over(&parts, &row.id);
     each(&*store, 0, work, |row, carried| became(&row.id, &carried))
+}
+
+/// Copies all of a store into one with the same key, and tells of each match that is copied and compared with what it was
+/// copied from; gives how many there are. Repeated, it goes on where it stopped. Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// When a store fails, or the destination has something else under the same name.
+pub fn copy_store(
+    from: &dyn Whole,
+    to: &dyn Whole,
+    keys: &Keys,
+    copied: impl FnMut(&MatchId),
+) -> Result<u64, CopyError> {
+    let created = |row: &RequestRow| {
+        let request = Request {
+            principal: row.principal,
+            id: row.request_id.clone(),
+            digest: row.digest,
+        };
+        match_id_of(keys, &request)
+    };
+    copy(from, to, created, copied)
 }

@@ -16,6 +16,7 @@ mod plans;
 mod schema;
 mod values;
 mod wake_ups;
+mod whole;
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};

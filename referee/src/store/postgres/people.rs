@@ -94,11 +94,20 @@ pub async fn tokens(
     before: i64,
     limit: i64,
 ) -> Result<Vec<ListedToken>, StoreError> {
-    let sql = format!(
-        "SELECT {TOKEN} FROM tokens WHERE match = $1 AND ord < $2 ORDER BY ord DESC LIMIT $3"
-    );
+    let which = "match = $1 AND ord < $2 ORDER BY ord DESC LIMIT $3";
+    tokens_where(client, seals, which, &[&NO_MATCH, &before, &limit]).await
+}
+
+/// Tokens for which something is so, in an order.
+pub async fn tokens_where(
+    client: &Object,
+    seals: &Seals,
+    which: &str,
+    values: &[&(dyn tokio_postgres::types::ToSql + Sync)],
+) -> Result<Vec<ListedToken>, StoreError> {
+    let sql = format!("SELECT {TOKEN} FROM tokens WHERE {which}");
     let sql = client.prepare_cached(&sql).await?;
-    let rows = client.query(&sql, &[&NO_MATCH, &before, &limit]).await?;
+    let rows = client.query(&sql, values).await?;
     rows.iter().map(|row| token(seals, row)).collect()
 }
 
@@ -319,11 +328,22 @@ pub async fn notices(
     until_ms: i64,
     limit: i64,
 ) -> Result<Vec<NoticeRow>, StoreError> {
-    let sql = "SELECT id, match, address, body, due_ms, tries, seal FROM notices
-               WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2";
-    let sql = client.prepare_cached(sql).await?;
+    let which = "due_ms <= $1 ORDER BY due_ms LIMIT $2";
+    notices_where(client, seals, which, &[&until_ms, &limit]).await
+}
+
+/// Notices for which something is so, in an order.
+pub async fn notices_where(
+    client: &Object,
+    seals: &Seals,
+    which: &str,
+    values: &[&(dyn tokio_postgres::types::ToSql + Sync)],
+) -> Result<Vec<NoticeRow>, StoreError> {
+    let sql =
+        format!("SELECT id, match, address, body, due_ms, tries, seal FROM notices WHERE {which}");
+    let sql = client.prepare_cached(&sql).await?;
     let mut found = Vec::new();
-    for row in client.query(&sql, &[&until_ms, &limit]).await? {
+    for row in client.query(&sql, values).await? {
         let id: &[u8] = get(&row, 0)?;
         let tries: i32 = get(&row, 5)?;
         let notice = NoticeRow {
@@ -356,8 +376,19 @@ pub fn kept(
     key: &[u8],
     row: Option<Row>,
 ) -> Result<Option<Vec<u8>>, StoreError> {
-    let Some(row) = row else { return Ok(None) };
-    let value: Vec<u8> = get(&row, 0)?;
+    row.map(|row| sealed_value(seals, table, key, &row, 0))
+        .transpose()
+}
+
+/// A value and the seal behind it, from a place of a row on.
+pub fn sealed_value(
+    seals: &Seals,
+    table: &'static str,
+    key: &[u8],
+    row: &Row,
+    place: usize,
+) -> Result<Vec<u8>, StoreError> {
+    let value: Vec<u8> = get(row, place)?;
     let seal = kept_seal(seals, table, key, &value);
-    sealed(table, value, get(&row, 1)?, seal).map(Some)
+    sealed(table, value, get(row, place + 1)?, seal)
 }

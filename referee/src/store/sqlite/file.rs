@@ -99,6 +99,21 @@ impl Sqlite {
         })
     }
 
+    /// This store, if it is of this version.
+    ///
+    /// # Errors
+    ///
+    /// When it is of an earlier one.
+    pub fn of_this_version(self) -> Result<Sqlite, StoreError> {
+        match self.version {
+            schema::SCHEMA => Ok(self),
+            found => Err(StoreError::Schema {
+                found,
+                known: schema::SCHEMA,
+            }),
+        }
+    }
+
     /// What is known of the key that a store was written with; none if there is no such store yet. Nothing is changed.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod schema;
 mod seals;
 mod tokens;
 mod values;
+mod whole;
 
 pub use file::{Rest, WrittenWith, at_rest};
 pub use schema::SCHEMA;

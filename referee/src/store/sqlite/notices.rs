@@ -30,13 +30,26 @@ pub fn due(
     until_ms: i64,
     limit: i64,
 ) -> Result<Vec<NoticeRow>, StoreError> {
+    let which = "due_ms <= ?1 ORDER BY due_ms LIMIT ?2";
+    those(connection, which, [until_ms, limit])
+}
+
+/// Notices of a match.
+pub fn of(connection: &Connection, id: &MatchId) -> Result<Vec<NoticeRow>, StoreError> {
+    those(connection, "match = ?1 ORDER BY id", [id.as_str()])
+}
+
+fn those(
+    connection: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<NoticeRow>, StoreError> {
     let select = format!(
-        "SELECT id, match, address, body, due_ms, tries, {} FROM notices
-         WHERE due_ms <= ?1 ORDER BY due_ms LIMIT ?2",
+        "SELECT id, match, address, body, due_ms, tries, {} FROM notices WHERE {which}",
         is_sealed("notices")
     );
     let mut statement = connection.prepare_cached(&select)?;
-    let mut rows = statement.query([until_ms, limit])?;
+    let mut rows = statement.query(values)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let of: String = row.get(1)?;

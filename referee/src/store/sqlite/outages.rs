@@ -22,12 +22,18 @@ fn put(connection: &Connection, key: &str, value: i64) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Notes that there is a referee.
-pub fn alive(connection: &Connection, now_ms: i64, begins: bool) -> Result<(), StoreError> {
-    let last: Option<i64> = connection
+/// When it was noted last that there is a referee.
+pub fn alive_ms(connection: &Connection) -> Result<Option<i64>, StoreError> {
+    let last = connection
         .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
         .query_row([ALIVE], |row| row.get(0))
         .optional()?;
+    Ok(last)
+}
+
+/// Notes that there is a referee.
+pub fn alive(connection: &Connection, now_ms: i64, begins: bool) -> Result<(), StoreError> {
+    let last = alive_ms(connection)?;
     put(connection, ALIVE, now_ms)?;
     if let Some(last) = last.filter(|last| begins && *last < now_ms) {
         // Words of one length stand in the order of their times.

@@ -18,9 +18,6 @@ const ADMIN: i64 = 5;
 const CREATOR: i64 = 6;
 const PLAYER: i64 = 7;
 
-const TOKEN: &str =
-    "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked FROM tokens";
-
 /// Makes a token valid; does nothing if it is known.
 pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError> {
     let (kind, id, seat) = match &token.grant {
@@ -170,6 +167,22 @@ pub fn token(connection: &Connection, hash: &Hash) -> Result<Option<TokenRow>, S
     Ok(found.filter(|token| !token.revoked).map(|token| token.row))
 }
 
+/// Every token that is so, in the order of making.
+pub fn listed(
+    connection: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<ListedToken>, StoreError> {
+    let select = format!(
+        "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked, {}
+         FROM tokens WHERE {which} ORDER BY ord",
+        is_sealed("tokens")
+    );
+    let mut statement = connection.prepare_cached(&select)?;
+    let rows = statement.query_map(values, |row| Ok((Raw::of(row)?, row.get(9)?)))?;
+    rows.map(|row| sealed("tokens", row?)?.read()).collect()
+}
+
 /// The token by which a player holds a seat of a match.
 pub fn held_in(
     connection: &Connection,
@@ -197,8 +210,9 @@ pub fn tokens(
     before: i64,
     limit: i64,
 ) -> Result<Vec<ListedToken>, StoreError> {
-    let select = format!("{TOKEN} WHERE match IS NULL AND ord < ?1 ORDER BY ord DESC LIMIT ?2");
-    let mut statement = connection.prepare_cached(&select)?;
+    let select = "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked
+                  FROM tokens WHERE match IS NULL AND ord < ?1 ORDER BY ord DESC LIMIT ?2";
+    let mut statement = connection.prepare_cached(select)?;
     let rows = statement.query_map([before, limit], Raw::of)?;
     rows.map(|row| row?.read()).collect()
 }
@@ -328,9 +342,18 @@ pub fn revisions(
     before: i64,
     limit: i64,
 ) -> Result<Vec<ListedRevision>, StoreError> {
-    let select = format!("{REVISION} WHERE ruleset = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3");
-    let mut statement = connection.prepare_cached(&select)?;
-    let rows = statement.query_map(params![ruleset, before, limit], revision)?;
+    let which = "ruleset = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3";
+    revisions_where(connection, which, params![ruleset, before, limit])
+}
+
+/// Every revision that is so.
+pub fn revisions_where(
+    connection: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<ListedRevision>, StoreError> {
+    let mut statement = connection.prepare_cached(&format!("{REVISION} WHERE {which}"))?;
+    let rows = statement.query_map(values, revision)?;
     rows.map(|row| {
         let (order, row, yanked) = row?;
         Ok(ListedRevision {
