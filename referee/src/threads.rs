@@ -11,8 +11,11 @@ use tokio::sync::oneshot;
 
 use crate::panics::caught;
 
-/// Work that runs once.
-pub type Job = Box<dyn FnOnce() + Send>;
+/// Work that runs once, and gives what tells whoever waits for it that it is done.
+pub type Job = Box<dyn FnOnce() -> Telling + Send>;
+
+/// Tells that work is done. Where it takes a while until that is heard, it may be called later; without it nobody hears.
+pub type Telling = Box<dyn FnOnce() + Send>;
 
 /// Threads that may be held up. Copies are the same threads.
 #[derive(Clone)]
@@ -73,8 +76,9 @@ impl Threads {
         };
         let (answer, answered) = oneshot::channel();
         run(Box::new(move || {
+            let done = caught(work);
             // The caller may have gone away.
-            let _ = answer.send(caught(work));
+            Box::new(move || drop(answer.send(done)))
         }));
         let done = answered.await;
         done.unwrap_or_else(|_| Err("nobody did it".into()))
@@ -85,7 +89,10 @@ impl Threads {
     pub(crate) fn start(&self, runtime: &Handle, work: impl FnOnce() + Send + 'static) {
         match &self.0 {
             Kind::Tokio => drop(runtime.spawn_blocking(work)),
-            Kind::Own { run, .. } => run(Box::new(work)),
+            Kind::Own { run, .. } => run(Box::new(move || {
+                work();
+                Box::new(|| {})
+            })),
         }
     }
 }
@@ -102,7 +109,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_done_or_says_why_not() {
-        let apart = |job: Job| drop(tokio::spawn(async { job() }));
+        let apart = |job: Job| drop(tokio::spawn(async { job()() }));
         for threads in [Threads::of_tokio(), Threads::own(1, apart)] {
             assert_eq!(threads.run(|| 7).await.expect("it is done"), 7);
             let stopped = threads.run(|| panic!("on purpose")).await;
@@ -112,5 +119,8 @@ mod tests {
         }
         let gone = Threads::own(1, drop).run(|| 7).await;
         assert!(gone.is_err(), "nobody does it");
+        let untold = Threads::own(1, |job| drop(tokio::spawn(async { drop(job()) })));
+        let gone = untold.run(|| 7).await;
+        assert!(gone.is_err(), "nobody says that it is done");
     }
 }

@@ -3,15 +3,18 @@
 //! A failure *before* an operation means that it did not happen; a failure *after* it means that it
 //! happened and nobody was told, which is what a lost connection or a killed process looks like.
 
+use tokio::sync::broadcast;
+
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, HeldRow, Kept, ListedRevision, ListedToken,
-    MatchId, MatchRow, MatchState, NameRow, NoticeRow, Outage, OwnerRow, Principal, RequestRow,
-    RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, Wanted,
+    Append, Appended, Change, ChannelRow, Connections, Hash, HeldRow, Kept, ListedRevision,
+    ListedToken, MatchId, MatchRow, MatchState, NameRow, NoticeRow, Outage, OwnerRow, Principal,
+    RequestRow, RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, WakeUp, Wanted,
 };
+use crate::clock::Clock;
 
 /// What a store was asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the methods of `Store`")]
+#[allow(missing_docs, reason = "the methods of `Store` and `Shared`")]
 pub enum Operation {
     Append,
     Probe,
@@ -50,10 +53,13 @@ pub enum Operation {
     DeleteSnapshot,
     PutContent,
     Content,
+    Lengths,
+    Claim,
+    Publications,
 }
 
 impl Operation {
-    /// All of them.
+    /// All that any store is asked; what only those are asked that are shared is not among it.
     pub const ALL: [Operation; 37] = [
         Operation::Append,
         Operation::Probe,
@@ -110,6 +116,10 @@ type Hook = dyn Fn(Operation, Moment) -> Result<(), StoreError> + Send + Sync;
 pub struct Faulty<S> {
     inner: S,
     hook: Box<Hook>,
+    /// What is heard of others instead of what the store tells.
+    heard: Option<broadcast::Sender<WakeUp>>,
+    /// The clock instead of the store's.
+    clock: Option<Clock>,
 }
 
 impl<S: Store> Faulty<S> {
@@ -121,7 +131,23 @@ impl<S: Store> Faulty<S> {
         Faulty {
             inner,
             hook: Box::new(hook),
+            heard: None,
+            clock: None,
         }
+    }
+
+    /// Of what others do this is heard from now on, whatever the store tells.
+    #[must_use]
+    pub fn hearing(mut self, heard: broadcast::Sender<WakeUp>) -> Faulty<S> {
+        self.heard = Some(heard);
+        self
+    }
+
+    /// From now on it is as late as this says, whatever the store says.
+    #[must_use]
+    pub fn by_clock(mut self, clock: Clock) -> Faulty<S> {
+        self.clock = Some(clock);
+        self
     }
 
     fn with<T>(
@@ -134,6 +160,18 @@ impl<S: Store> Faulty<S> {
         (self.hook)(operation, Moment::After)?;
         Ok(done)
     }
+
+    /// The same where the store is one that several serve from.
+    fn with_shared<T>(
+        &self,
+        operation: Operation,
+        act: impl FnOnce(&dyn Shared) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.with(operation, |s| {
+            let shared = s.shared().ok_or(StoreError::Closed)?;
+            act(shared)
+        })
+    }
 }
 
 impl<S: Store> Store for Faulty<S> {
@@ -141,7 +179,7 @@ impl<S: Store> Store for Faulty<S> {
         self.inner.lanes()
     }
     fn shared(&self) -> Option<&dyn Shared> {
-        self.inner.shared()
+        self.inner.shared().map(|_| self as &dyn Shared)
     }
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.with(Operation::Append, |s| s.append(group))
@@ -286,5 +324,32 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn content(&self, digest: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
         self.with(Operation::Content, |s| s.content(digest))
+    }
+}
+
+impl<S: Store> Shared for Faulty<S> {
+    fn clock(&self) -> Clock {
+        let stores = || self.inner.shared().map(Shared::clock);
+        self.clock.clone().or_else(stores).unwrap_or_default()
+    }
+    fn wake_ups(&self) -> broadcast::Receiver<WakeUp> {
+        let heard = self.heard.as_ref().map(broadcast::Sender::subscribe);
+        let stores = || self.inner.shared().map(Shared::wake_ups);
+        heard
+            .or_else(stores)
+            .unwrap_or_else(|| broadcast::Sender::new(1).subscribe())
+    }
+    fn lengths(&self, ids: &[MatchId]) -> Result<Vec<(MatchId, u64)>, StoreError> {
+        self.with_shared(Operation::Lengths, |s| s.lengths(ids))
+    }
+    fn claim(&self, id: &MatchId) -> Result<bool, StoreError> {
+        self.with_shared(Operation::Claim, |s| s.claim(id))
+    }
+    fn connections(&self) -> Connections {
+        let shared = self.inner.shared();
+        shared.map(Shared::connections).unwrap_or_default()
+    }
+    fn publications(&self) -> Result<u64, StoreError> {
+        self.with_shared(Operation::Publications, |s| s.publications())
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,9 +13,9 @@ use tokio::time::Instant;
 
 use super::{
     Append, Appended, Change, ChannelRow, Connections, Erase, Grant, Hash, HeldRow, ListedRevision,
-    ListedToken, MatchId, MatchRow, MatchState, NameRow, NewMatch, NoticeRow, OUTAGES, Outage,
-    OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Shared, Store, StoreError, StoredEntry,
-    TokenRow, WakeUp, Wanted, chain, wake_ups,
+    ListedToken, MatchId, MatchRow, MatchState, NOTED, NameRow, NewMatch, NoticeRow, OUTAGES,
+    Outage, OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Shared, Store, StoreError,
+    StoredEntry, TokenRow, WakeUp, Wanted, chain, wake_ups,
 };
 use crate::clock::Clock;
 use crate::numbers::to_u64;
@@ -37,6 +38,8 @@ const WAKE_UPS: usize = 1024;
 struct Together {
     /// Which.
     me: usize,
+    /// How many there were.
+    count: Arc<AtomicUsize>,
     clock: Clock,
     wake_ups: broadcast::Sender<WakeUp>,
     /// Who acts in a match, and until when.
@@ -116,18 +119,34 @@ impl Requests {
 impl Memory {
     /// One memory for so many referees, which go by this clock.
     pub fn shared(referees: usize, clock: &Clock) -> Vec<Memory> {
-        let state = Arc::default();
-        let (wake_ups, claims) = (broadcast::Sender::new(WAKE_UPS), Arc::default());
-        let one = |me| Memory {
-            state: Arc::clone(&state),
+        let first = Memory {
+            state: Arc::default(),
             together: Some(Together {
-                me,
+                me: 0,
+                count: Arc::new(AtomicUsize::new(1)),
                 clock: clock.clone(),
-                wake_ups: wake_ups.clone(),
-                claims: Arc::clone(&claims),
+                wake_ups: broadcast::Sender::new(WAKE_UPS),
+                claims: Arc::default(),
             }),
         };
-        (0..referees).map(one).collect()
+        let others: Vec<Memory> = (1..referees).map(|_| first.beside()).collect();
+        let first = (referees > 0).then_some(first);
+        first.into_iter().chain(others).collect()
+    }
+
+    /// The same memory for one referee more, such as one that begins again; if it is [shared](Memory::shared).
+    pub fn beside(&self) -> Memory {
+        let one_more = |together: &Together| Together {
+            me: together.count.fetch_add(1, Ordering::Relaxed),
+            count: Arc::clone(&together.count),
+            clock: together.clock.clone(),
+            wake_ups: together.wake_ups.clone(),
+            claims: Arc::clone(&together.claims),
+        };
+        Memory {
+            state: Arc::clone(&self.state),
+            together: self.together.as_ref().map(one_more),
+        }
     }
 
     /// From now on this one neither hears what the others do nor tells what it does.
@@ -425,7 +444,9 @@ impl Store for Memory {
     fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
         let mut state = self.state();
         let last = state.alive_ms.replace(now_ms);
-        if let Some(from_ms) = last.filter(|last| begins && *last < now_ms) {
+        let least = self.together.as_ref().map_or(1, |_| NOTED);
+        let is_outage = |last: &i64| begins && now_ms.saturating_sub(*last) >= least;
+        if let Some(from_ms) = last.filter(is_outage) {
             state.outages.push(Outage {
                 from_ms,
                 to_ms: now_ms,

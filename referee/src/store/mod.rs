@@ -523,6 +523,10 @@ pub struct Outage {
 /// Outages that are remembered; older ones are forgotten. Matches that wait for longer gain nothing but time.
 pub const OUTAGES: usize = 1024;
 
+/// Where several referees serve from a store: a time without a note that there is one, in milliseconds, that is none without a
+/// referee. Others note that now and then only.
+pub const NOTED: i64 = 15_000;
+
 /// What an engine must do. Calls block; the [`Journal`] and the readers call it off the async threads.
 pub trait Store: Send + Sync + 'static {
     /// Whether an append is over at once, because nothing is made durable.

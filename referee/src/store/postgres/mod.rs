@@ -38,9 +38,9 @@ use self::values::{before, get, key, match_of, most, signed};
 use super::seals::Seals;
 use super::{
     Append, Appended, Change, ChannelRow, Connections, Hash, HeldRow, Kept, ListedRevision,
-    ListedToken, MatchId, MatchRow, MatchState, NameRow, NoticeRow, OUTAGES, Outage, OwnerRow,
-    Principal, RequestRow, RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow, WakeUp,
-    Wanted, wake_ups as told_of,
+    ListedToken, MatchId, MatchRow, MatchState, NOTED, NameRow, NoticeRow, OUTAGES, Outage,
+    OwnerRow, Principal, RequestRow, RevisionRow, Shared, Store, StoreError, StoredEntry, TokenRow,
+    WakeUp, Wanted, wake_ups as told_of,
 };
 use crate::clock::Clock;
 use crate::secrets::Keys;
@@ -54,10 +54,6 @@ const CLAIMED: Duration = Duration::from_secs(3);
 
 /// Claims that are remembered; beyond that the memory starts anew.
 const REMEMBERED: usize = 1 << 14;
-
-/// A time without a note that there is a referee, in milliseconds, that is none without a referee: others note that now and
-/// then only.
-const NOTED: i64 = 15_000;
 
 /// Wake-ups that somebody may be behind.
 const WAKE_UPS: usize = 4096;
