@@ -8,11 +8,12 @@ use std::time::Duration;
 use prost::Message as _;
 use referee::log::v1::{self as log, entry::Body};
 use referee::server::check_store;
-use referee::store::MatchId;
 use referee::store::sqlite::Sqlite;
+use referee::store::{MatchId, Store};
 use referee::wire::v1::{self, watch_public_match_response::Item};
 use tonic::Status;
 
+use crate::order;
 use crate::people::{Acknowledged, Heard, Table, is_own_move};
 use crate::world::{World, store_path};
 
@@ -25,10 +26,12 @@ pub async fn of_a_match(world: &World, table: &Table) -> Result<(), Status> {
     let heard = std::mem::take(&mut *table.heard.lock().unwrap_or_else(PoisonError::into_inner));
     let made = &table.acknowledged;
     let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));
+    let looks = std::mem::take(&mut *table.looks.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut histories = BTreeMap::new();
     let fault = |what: String| world.trace.fault(format!("match {}: {what}", table.number));
     for (seat, token) in table.tokens.iter().enumerate() {
         let Some(token) = token else { continue };
-        let told = history(world, table, token).await?;
+        let told = history(world, table, seat, token).await?;
         let who = format!("seat {}", seat + 1);
         numbered(&told, &who, &fault);
         for heard in heard.iter().filter(|heard| heard.seat == Some(seat)) {
@@ -67,7 +70,9 @@ pub async fn of_a_match(world: &World, table: &Table) -> Result<(), Status> {
                 "{who}: {acknowledged} moves were acknowledged, {kept} are kept"
             ));
         }
+        histories.insert(seat, told);
     }
+    order::of_answers(world, &histories, &made, &looks, &fault);
     let public = public_history(world, table).await?;
     numbered(&public, "spectators", &fault);
     for heard in heard.iter().filter(|heard| heard.seat.is_none()) {
@@ -129,7 +134,7 @@ fn clocks(world: &World, table: &Table, fault: &impl Fn(String)) {
     let Some(id) = table.name.strip_prefix("matches/").and_then(MatchId::parse) else {
         return fault("it has no name".into());
     };
-    let entries = world.with_running(|running| running.store().read(&id, 0, usize::MAX >> 1));
+    let entries = world.with_store(|store| store.read(&id, 0, usize::MAX >> 1));
     let Some(Ok(entries)) = entries else {
         return world.trace.count("logs that could not be looked at");
     };
@@ -173,13 +178,24 @@ fn clocks(world: &World, table: &Table, fault: &impl Fn(String)) {
     }
 }
 
-async fn history(world: &World, table: &Table, token: &str) -> Result<Vec<v1::Event>, Status> {
+/// Everything that a seat was told, which is all that its player has heard at least.
+async fn history(
+    world: &World,
+    table: &Table,
+    seat: usize,
+    token: &str,
+) -> Result<Vec<v1::Event>, Status> {
+    let at_least = {
+        let ends = table.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.get(&seat).cloned().unwrap_or_default()
+    };
     let client = world.client().with_token(token);
     let mut events = Vec::new();
     let mut page_token = String::new();
     loop {
         let asked = v1::ListEventsRequest {
             name: table.name.clone(),
+            at_least: at_least.clone(),
             page_token,
             page_size: 1000,
             ..Default::default()
@@ -212,14 +228,18 @@ async fn public_history(world: &World, table: &Table) -> Result<Vec<v1::Event>, 
 
 /// Looks through everything that is kept, as `referee store check` does.
 pub fn of_the_store(world: &World) {
-    let store = match Sqlite::open(Path::new(&store_path()), world.keys()) {
-        Ok(store) => store,
-        Err(error) => {
-            return world
-                .trace
-                .fault(format!("the store does not open: {error}"));
-        }
-    };
+    if let Some(league) = world.league() {
+        return of_all_in(world, league.memory().beside());
+    }
+    match Sqlite::open(Path::new(&store_path()), world.keys()) {
+        Ok(store) => of_all_in(world, store),
+        Err(error) => world
+            .trace
+            .fault(format!("the store does not open: {error}")),
+    }
+}
+
+fn of_all_in(world: &World, store: impl Store) {
     let (keys, library) = (world.keys().clone(), world.library().clone());
     let looked = check_store(store, keys, library, None, 0, |id, _, checked| {
         if !checked.findings.is_empty() || checked.otherwise.is_some() {

@@ -7,8 +7,13 @@
 //! Read [`simulation`] first.
 
 pub mod audit;
+pub mod caller;
 pub mod disk;
+pub mod league;
+pub mod life;
+pub mod linear;
 pub mod network;
+pub mod order;
 pub mod people;
 pub mod simulation;
 pub mod system;

@@ -26,6 +26,9 @@ struct Arguments {
     /// Steps of each, after which everything comes to its end.
     #[arg(long, default_value_t = 100_000)]
     steps: u64,
+    /// Three referees serve from one store, to which the way is bad; each call goes to another one.
+    #[arg(long)]
+    league: bool,
     /// Write everything that happens into this file (of one seed).
     #[arg(long)]
     trace: Option<PathBuf>,
@@ -67,6 +70,7 @@ fn one(arguments: &Arguments) -> Result<ExitCode, String> {
     let report = simulate(Wanted {
         seed: arguments.seed,
         steps: arguments.steps,
+        league: arguments.league,
         secrets: arguments.world,
         to,
     })?;
@@ -141,12 +145,17 @@ impl Brief {
 }
 
 /// A seed, simulated by a program of its own: what came of it, and what was not as it must be.
-fn apart(seed: u64, steps: u64, world: Option<u64>) -> Result<(Option<Brief>, String), String> {
+fn apart(
+    seed: u64,
+    arguments: &Arguments,
+    world: Option<u64>,
+) -> Result<(Option<Brief>, String), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
     command
         .args(["--brief", "--seed", &seed.to_string()])
-        .args(["--steps", &steps.to_string()])
+        .args(["--steps", &arguments.steps.to_string()])
+        .args(arguments.league.then_some("--league"))
         .args(world.map(|world| format!("--world={world}")))
         .stdin(Stdio::null());
     let done = command.output().map_err(|error| error.to_string())?;
@@ -183,8 +192,9 @@ fn several(arguments: &Arguments) -> Result<ExitCode, String> {
         let mut results = results.lock().unwrap_or_else(|held| held.into_inner());
         if !faults.is_empty() && !arguments.planted {
             let steps = arguments.steps;
+            let league = if arguments.league { " --league" } else { "" };
             println!(
-                "seed {seed}: {faults}simulate it again: cargo run --release -p referee-simulation -- --seed {seed} --steps {steps} --trace trace.txt"
+                "seed {seed}: {faults}simulate it again: cargo run --release -p referee-simulation -- --seed {seed} --steps {steps}{league} --trace trace.txt"
             );
         }
         results.push((seed, brief, faults));
@@ -196,16 +206,16 @@ fn several(arguments: &Arguments) -> Result<ExitCode, String> {
                 return;
             }
             let world = arguments.worlds.then_some(0);
-            match apart(seed, arguments.steps, world) {
+            match apart(seed, arguments, world) {
                 Ok((brief, mut faults)) => {
                     if arguments.twice {
-                        match apart(seed, arguments.steps, world) {
+                        match apart(seed, arguments, world) {
                             Ok((again, _)) if again == brief => {}
                             _ => faults.push_str("the same seed gave another trace\n"),
                         }
                     }
                     if arguments.worlds {
-                        let other = apart(seed, arguments.steps, Some(1));
+                        let other = apart(seed, arguments, Some(1));
                         faults.push_str(compared(brief.as_ref(), other.as_ref().ok()));
                     }
                     kept(seed, brief, faults);

@@ -74,6 +74,8 @@ pub struct Wanted {
     pub seed: u64,
     /// So many steps, after which everything comes to its end. Where something is not as it must be before, it ends there.
     pub steps: u64,
+    /// Whether several referees serve from one store, or one that is alone.
+    pub league: bool,
     /// Which of two worlds, 0 or 1, that differ in secrets alone; none is a world as it usually is.
     pub secrets: Option<u64>,
     /// Where the trace is written, if anywhere.
@@ -108,14 +110,13 @@ async fn live(wanted: Wanted, library: Library) -> Result<Report, String> {
     let Wanted {
         seed,
         steps,
+        league,
         secrets,
         to,
     } = wanted;
     let trace = Trace::new(to);
-    let world = World::new(seed, secrets, library, trace.clone())?;
-    if !world.start().await {
-        return Err("the first referee does not start".into());
-    }
+    let world = World::new(seed, league, secrets, library, trace.clone())?;
+    world.begin().await;
     let tokens = world.with_running(|running| {
         let text = |token: &str| token.to_owned();
         (
@@ -125,16 +126,8 @@ async fn live(wanted: Wanted, library: Library) -> Result<Report, String> {
         )
     });
     let (host, admin, publisher) = tokens.unwrap_or_default();
-    let of_players = world.with_running(|running| {
-        let token = |table| {
-            issue(
-                running.store(),
-                Grant::Player,
-                &format!("player {table}"),
-                0,
-                None,
-            )
-        };
+    let of_players = world.with_store(|store| {
+        let token = |table| issue(store, Grant::Player, &format!("player {table}"), 0, None);
         (0..TABLES).map(token).collect::<Result<Vec<String>, _>>()
     });
     let of_players = of_players.ok_or("there is no referee")?;

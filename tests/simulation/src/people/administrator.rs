@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::client::{Client, request_id};
+use referee::client::request_id;
 use referee::wire::v1;
+use tokio::time::Instant;
 use tonic::Status;
 
-use super::{must_be_refused, twice};
+use super::{must_open_nothing, twice};
+use crate::caller::Caller;
 use crate::world::World;
 
 /// Makes tokens, uses them, revokes them, and tries them again for ever.
@@ -16,7 +18,7 @@ pub async fn administrator(world: Arc<World>, token: String) {
     let client = world.client();
     let admin = client.with_token(&token);
     let who = "the administrator";
-    let mut revoked: Vec<String> = Vec::new();
+    let mut revoked: Vec<(String, Instant)> = Vec::new();
     while !world.is_over() {
         tokio::time::sleep(Duration::from_millis(random.u64(50..1500))).await;
         let create = v1::CreateTokenRequest {
@@ -48,11 +50,11 @@ pub async fn administrator(world: Arc<World>, token: String) {
             world.trace.fault(format!("{who}: {status:?}"));
             continue;
         }
-        revoked.push(made.token);
-        let old = random.choice(&revoked).cloned().unwrap_or_default();
-        for token in revoked.last().into_iter().chain([&old]) {
-            let answered = matches_of(&world, who, &client.with_token(token)).await;
-            must_be_refused(&world, who, answered);
+        revoked.push((made.token, Instant::now()));
+        let old = random.choice(&revoked);
+        for (token, since) in revoked.last().into_iter().chain(old) {
+            let holder = client.with_token(token);
+            must_open_nothing(&world, who, *since, || matches_of(&world, who, &holder)).await;
         }
         if revoked.len() > 50 {
             revoked.remove(0);
@@ -60,7 +62,7 @@ pub async fn administrator(world: Arc<World>, token: String) {
     }
 }
 
-async fn matches_of(world: &World, who: &str, host: &Client) -> Result<(), Status> {
+async fn matches_of(world: &World, who: &str, host: &Caller) -> Result<(), Status> {
     let asked = v1::ListMatchesRequest::default();
     world.insist(who, host, asked).await.map(drop)
 }

@@ -3,15 +3,17 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use referee::client::{Client, seat_name};
+use referee::client::seat_name;
 use referee::wire::convert::of_seconds;
 use referee::wire::v1;
+use tokio::time::Instant;
 use tonic::Status;
 
 use super::player::Player;
 use super::watcher::watch;
-use super::{RULESETS, SECRETS, Table, must_be_refused, twice};
+use super::{RULESETS, SECRETS, Table, must_open_nothing, twice};
 use crate::audit;
+use crate::caller::Caller;
 use crate::world::World;
 
 /// Plays one match after the other until the world ends; in some of them a player holds a seat by a token of their own.
@@ -107,6 +109,8 @@ async fn play(
         player: is_held.then(|| player.to_owned()),
         acknowledged: Mutex::default(),
         heard: Mutex::default(),
+        looks: Mutex::default(),
+        ends: Mutex::default(),
     });
     let mut there = Vec::new();
     for (seat, token) in table.tokens.iter().enumerate() {
@@ -130,7 +134,7 @@ async fn play(
 async fn claim(
     world: &World,
     who: &str,
-    client: &Client,
+    client: &Caller,
     code: &v1::ClaimCode,
     random: &mut Rng,
 ) -> Result<String, Status> {
@@ -143,7 +147,7 @@ async fn claim(
 async fn claim_again(
     world: &World,
     who: &str,
-    (host, client): (&Client, &Client),
+    (host, client): (&Caller, &Caller),
     name: &str,
     tokens: &[Option<String>],
     random: &mut Rng,
@@ -151,10 +155,16 @@ async fn claim_again(
     let release = v1::ReleaseSeatRequest::of(seat_name(name, 1));
     let released = twice(world, who, host, random, release).await?;
     let old = tokens.first().cloned().flatten().unwrap_or_default();
-    let asked = v1::GetViewRequest::of(name);
-    let seat = client.with_token(&old);
-    let opened = world.insist(who, &seat, asked).await;
-    must_be_refused(world, who, opened.map(drop));
+    let (released_at, seat) = (Instant::now(), client.with_token(&old));
+    let look = async || {
+        let asked = v1::GetViewRequest::of(name);
+        world.insist(who, &seat, asked).await.map(drop)
+    };
+    must_open_nothing(world, who, released_at, look).await;
+    if world.is_league() {
+        tokio::time::sleep(world.known_everywhere(released_at)).await;
+        must_open_nothing(world, who, released_at, look).await;
+    }
     let code = released.claim_code.unwrap_or_default();
     claim(world, who, client, &code, random).await
 }

@@ -9,14 +9,16 @@ mod player;
 mod publisher;
 mod watcher;
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use fastrand::Rng;
-use referee::client::{Call, Client, error_info};
+use referee::client::{Call, error_info};
 use referee::wire::v1::{self, event};
 use tokio::time::Instant;
 use tonic::Status;
 
+use crate::caller::Caller;
 use crate::world::{World, is_final};
 
 pub use administrator::administrator;
@@ -47,6 +49,10 @@ pub struct Table {
     pub acknowledged: Mutex<Vec<Acknowledged>>,
     /// What streams told.
     pub heard: Mutex<Vec<Heard>>,
+    /// What players saw who looked at the table.
+    pub looks: Mutex<Vec<Look>>,
+    /// By seat: what stands for all that it was told until the match was over.
+    pub ends: Mutex<BTreeMap<usize, String>>,
 }
 
 /// A move that was acknowledged.
@@ -55,7 +61,23 @@ pub struct Acknowledged {
     pub seat: usize,
     /// What the seat was told.
     pub events: Vec<v1::Event>,
-    /// When.
+    /// When the move was submitted first.
+    pub called: Instant,
+    /// When it was acknowledged.
+    pub at: Instant,
+}
+
+/// A look at the table.
+pub struct Look {
+    /// The seat, from zero.
+    pub seat: usize,
+    /// Events of the seat that came before what it saw.
+    pub events: u64,
+    /// So many it wanted to see at least.
+    pub at_least: u64,
+    /// When it asked.
+    pub called: Instant,
+    /// When it was answered.
     pub at: Instant,
 }
 
@@ -83,7 +105,7 @@ fn remember<T>(to: &Mutex<Vec<T>>, what: T) {
 async fn twice<R: Call>(
     world: &World,
     who: &str,
-    client: &Client,
+    client: &Caller,
     random: &mut Rng,
     request: R,
 ) -> Result<R::Answer, Status> {
@@ -110,14 +132,26 @@ async fn twice<R: Call>(
     world.insist(who, client, request).await
 }
 
-/// A token that was revoked opens nothing.
-fn must_be_refused(world: &World, who: &str, answered: Result<(), Status>) {
+/// A token that was revoked then opens nothing once that is known everywhere.
+async fn must_open_nothing(
+    world: &World,
+    who: &str,
+    revoked: Instant,
+    open: impl AsyncFnOnce() -> Result<(), Status>,
+) {
+    let called = Instant::now();
+    let answered = open().await;
+    if answered.is_ok() && called < revoked + world.known_everywhere(revoked) {
+        world.trace.count("revoked tokens that opened for a moment");
+        return;
+    }
     let reason = answered.as_ref().err().and_then(error_info);
     let reason = reason.map(|info| info.reason);
     if reason.as_deref() != Some("TOKEN_INVALID") {
-        world
-            .trace
-            .fault(format!("{who}: a revoked token: {answered:?}"));
+        let since = revoked.elapsed().as_millis();
+        world.trace.fault(format!(
+            "{who}: a token that was revoked {since} ms ago: {answered:?}"
+        ));
     }
     world.trace.count("revoked tokens tried");
 }

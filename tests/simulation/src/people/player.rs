@@ -1,15 +1,16 @@
 //! Players: they watch, look what is asked, and answer.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
-use referee::client::{SeatClient, complete, request_id};
+use referee::client::{complete, request_id};
 use referee::wire::v1::{self, watch_match_response};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::{Acknowledged, Heard, Table, is_reason, remember, twice};
+use super::{Acknowledged, Heard, Look, Table, is_reason, remember, twice};
+use crate::caller::Caller;
 use crate::trace::Step;
 use crate::world::{World, is_final};
 
@@ -25,16 +26,18 @@ pub(super) struct Player {
     table: Arc<Table>,
     seat: usize,
     who: String,
-    client: SeatClient,
+    client: Caller,
     random: Rng,
     /// The question that waits for an answer, and how often the referee had crashed when it was told.
     waits: Option<(String, u64)>,
+    /// Events that were told or answered, and what stands for them: a referee that has not heard of them has to wait.
+    seen: (u64, String),
 }
 
 impl Player {
     pub(super) fn new(world: Arc<World>, table: Arc<Table>, seat: usize, token: &str) -> Player {
         let random = world.random();
-        let client = SeatClient::new(world.client().with_token(token), table.name.as_str());
+        let client = world.client().with_token(token);
         Player {
             who: format!("seat {} of {}", seat + 1, table.number),
             client,
@@ -43,6 +46,7 @@ impl Player {
             table,
             seat,
             waits: None,
+            seen: Default::default(),
         }
     }
 
@@ -79,8 +83,7 @@ impl Player {
             max_batch: self.random.u32(0..4),
             ..v1::WatchMatchRequest::of(&self.table.name).going_on(token)
         };
-        let client = self.client.client();
-        let mut stream = self.world.ask(&self.who, client, watch).await?;
+        let mut stream = self.world.ask(&self.who, &self.client, watch).await?;
         let mut is_new = true;
         loop {
             let Some(message) = stream.message().await? else {
@@ -96,7 +99,7 @@ impl Player {
                 .trace
                 .step(Step::Message, format!("{} hears {said}", self.who));
             self.world.told(&self.who, &message);
-            *token = message.resume_token;
+            *token = message.resume_token.clone();
             // As the guide says: the stream tells what waits, whether it goes on or begins.
             let asked = message.asked.as_ref();
             let rests = matches!(
@@ -108,6 +111,7 @@ impl Player {
             let mut happened = true;
             match message.item {
                 Some(watch_match_response::Item::Snapshot(view)) => {
+                    self.sees(view.event_count, message.resume_token);
                     *heard = Some(Heard {
                         seat: Some(self.seat),
                         first: view.event_count,
@@ -119,17 +123,23 @@ impl Player {
                 Some(watch_match_response::Item::Events(batch)) => {
                     if let Some(heard) = heard {
                         heard.events.extend(batch);
+                        let events = heard.first + heard.events.len() as u64;
+                        self.sees(events, message.resume_token);
                     }
                 }
                 Some(watch_match_response::Item::Closed(_)) => {
                     if let Some(heard) = heard {
                         heard.closed = true;
                     }
+                    let ends = self.table.ends.lock();
+                    let mut ends = ends.unwrap_or_else(PoisonError::into_inner);
+                    ends.insert(self.seat, message.resume_token);
                     return Ok(true);
                 }
                 Some(watch_match_response::Item::Checkpoint(_)) | None => happened = false,
             }
             if happened {
+                self.look(6).await?;
                 self.talk().await?;
             }
             if is_asked {
@@ -166,15 +176,55 @@ impl Player {
         false
     }
 
+    /// So many events have been told, or more.
+    fn sees(&mut self, events: u64, token: String) {
+        if events >= self.seen.0 {
+            self.seen = (events, token);
+        }
+    }
+
+    /// Looks at the table, one time of so many: as it is known where it asks, or with all that it has seen already.
+    async fn look(&mut self, one_of: u8) -> Result<(), Status> {
+        if self.random.u8(0..one_of) > 0 {
+            return Ok(());
+        }
+        let (at_least, token) = match self.random.bool() {
+            true => self.seen.clone(),
+            false => Default::default(),
+        };
+        let called = Instant::now();
+        let asked = v1::GetViewRequest {
+            at_least: token,
+            ..v1::GetViewRequest::of(&self.table.name)
+        };
+        let view = match self.world.ask(&self.who, &self.client, asked).await {
+            // Where it has not been heard that it has begun.
+            Err(status) if is_reason(&status, &["MATCH_NOT_STARTED"]) => return Ok(()),
+            Err(status) if is_final(&status) => return Err(status),
+            Err(_) => return Ok(()),
+            Ok(answer) => answer.view.unwrap_or_default(),
+        };
+        let look = Look {
+            seat: self.seat,
+            events: view.event_count,
+            at_least,
+            called,
+            at: Instant::now(),
+        };
+        remember(&self.table.looks, look);
+        Ok(())
+    }
+
     /// Answers until nothing more is asked.
     async fn answer(&mut self) -> Result<(), Status> {
         loop {
             let asked = v1::ListDecisionsRequest {
                 name: self.table.name.clone(),
                 page_size: 1000,
+                at_least: self.seen.1.clone(),
                 ..Default::default()
             };
-            let client = self.client.client().clone();
+            let client = self.client.clone();
             let listed = match self.world.ask(&self.who, &client, asked).await {
                 // It is over: the stream says so.
                 Err(status) if is_reason(&status, &["MATCH_OVER"]) => return Ok(()),
@@ -203,11 +253,13 @@ impl Player {
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(chosen),
                 with_events: true,
+                at_least: self.seen.1.clone(),
                 ..v1::SubmitMoveRequest::of(&self.table.name)
             };
             if self.random.u8(0..10) == 0 {
                 self.try_first(&submit).await?;
             }
+            let called = Instant::now();
             let submitted = twice(&self.world, &self.who, &client, &mut self.random, submit).await;
             match submitted {
                 Ok(answer) => {
@@ -216,9 +268,14 @@ impl Player {
                     let acknowledged = Acknowledged {
                         seat: self.seat,
                         events: answer.events.into_iter().collect(),
+                        called,
                         at: Instant::now(),
                     };
+                    if let Some(last) = acknowledged.events.last() {
+                        self.sees(last.number + 1, answer.resume_token);
+                    }
                     remember(&self.table.acknowledged, acknowledged);
+                    self.look(3).await?;
                 }
                 // The time was up, moves were taken back, or it is over.
                 Err(status) if is_reason(&status, CHANGED) => {}
@@ -249,7 +306,7 @@ impl Player {
     /// Asks whether a move would be made, which changes nothing.
     async fn try_first(&mut self, submit: &v1::SubmitMoveRequest) -> Result<(), Status> {
         let check = submit.check();
-        match self.world.ask(&self.who, self.client.client(), check).await {
+        match self.world.ask(&self.who, &self.client, check).await {
             Err(status) if is_reason(&status, CHANGED) || is_reason(&status, REFUSED) => Ok(()),
             Err(status) if is_final(&status) => Err(status),
             _ => Ok(()),
@@ -266,7 +323,7 @@ impl Player {
             "MATCH_STATE_WRONG",
             "MATCH_PAUSED",
         ];
-        let client = self.client.client().clone();
+        let client = self.client.clone();
         if self.random.u8(0..60) == 0 {
             let propose = v1::ProposeRequest {
                 name: self.table.name.clone(),
@@ -282,7 +339,10 @@ impl Player {
             }
         }
         let asked = v1::GetTableTalkRequest::of(&self.table.name);
-        let talk = self.world.ask(&self.who, &client, asked).await?;
+        let talk = match self.world.ask(&self.who, &client, asked).await {
+            Err(status) if is_reason(&status, &talks) => return Ok(()),
+            talk => talk?,
+        };
         let me = self.seat as u32 + 1;
         let Some(proposal) = talk.proposal.filter(|open| open.awaited.contains(&me)) else {
             return Ok(());

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use referee::client::request_id;
 use referee::wire::v1;
+use tokio::time::Instant;
 
 use super::{RULESETS, twice};
 use crate::world::World;
@@ -49,16 +50,25 @@ pub async fn publisher(world: Arc<World>, token: String) {
             }
         };
         world.trace.count("revisions");
-        let asked = v1::GetRulesetRequest {
-            name: format!("rulesets/{}", RULESETS[0]),
-            ..Default::default()
-        };
-        let offered = world.insist(who, &publisher, asked);
-        let offered = offered.await.map(|answer| format!("{answer:?}"));
-        if !offered.as_ref().is_ok_and(|said| said.contains(&revision)) {
-            world
-                .trace
-                .fault(format!("{revision} was published, and is not offered"));
+        let done = Instant::now();
+        loop {
+            let asked = v1::GetRulesetRequest {
+                name: format!("rulesets/{}", RULESETS[0]),
+                ..Default::default()
+            };
+            let called = Instant::now();
+            let offered = world.insist(who, &publisher, asked);
+            let offered = offered.await.map(|answer| format!("{answer:?}"));
+            if offered.as_ref().is_ok_and(|said| said.contains(&revision)) {
+                break;
+            }
+            if called >= done + world.known_everywhere(done) {
+                world
+                    .trace
+                    .fault(format!("{revision} was published, and is not offered"));
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 }

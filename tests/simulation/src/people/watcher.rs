@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use referee::client::Client;
 use referee::wire::v1::{
     self, watch_match_response, watch_my_matches_request::Start, watch_my_matches_response::Told,
     watch_public_match_response,
@@ -13,6 +12,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::{Heard, Table, remember};
+use crate::caller::Caller;
 use crate::trace::Step;
 use crate::world::{World, is_final};
 
@@ -70,7 +70,7 @@ pub(super) async fn watch(world: Arc<World>, table: Arc<Table>) {
 async fn listen_to_all(
     world: &World,
     who: &str,
-    client: &Client,
+    client: &Caller,
     table: &Table,
     (resume, heard): (&mut String, &mut Heard),
     random: &mut Rng,
@@ -122,7 +122,7 @@ async fn listen_to_all(
 async fn listen(
     world: &World,
     who: &str,
-    client: &Client,
+    client: &Caller,
     table: &Table,
     (resume, heard): (&mut String, &mut Heard),
     random: &mut Rng,
