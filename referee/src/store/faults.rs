@@ -179,7 +179,8 @@ impl<S: Store> Store for Faulty<S> {
         self.inner.lanes()
     }
     fn shared(&self) -> Option<&dyn Shared> {
-        self.inner.shared().map(|_| self as &dyn Shared)
+        let faulty: &dyn Shared = self;
+        self.inner.shared().map(|_| faulty)
     }
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.with(Operation::Append, |s| s.append(group))

@@ -198,7 +198,6 @@ async fn history(
             at_least: at_least.clone(),
             page_token,
             page_size: 1000,
-            ..Default::default()
         };
         let page = world.insist("the audit", &client, asked).await?;
         events.extend(page.events);
