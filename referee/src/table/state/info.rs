@@ -43,6 +43,8 @@ pub struct MatchInfo {
     pub state: MatchState,
     /// When it was created, in milliseconds of Unix time.
     pub created_ms: i64,
+    /// The time of the latest entry.
+    pub latest_ms: i64,
     /// When it was started.
     pub started_ms: Option<i64>,
     /// When it ended.
@@ -247,6 +249,7 @@ impl MatchInfo {
             seats: Arc::new(seats.collect()),
             state: MatchState::Lobby,
             created_ms: at,
+            latest_ms: at,
             started_ms: None,
             ended_ms: None,
             commitment: created.seed_commitment.as_slice().into(),
@@ -294,6 +297,7 @@ impl MatchInfo {
 
     /// Takes in an entry after the first.
     pub fn tell(&mut self, at: i64, body: &Body) {
+        self.latest_ms = self.latest_ms.max(at);
         match body {
             Body::Created(_) | Body::Migrated(_) => {}
             Body::SeatClaimed(claimed) => {

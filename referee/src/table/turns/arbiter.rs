@@ -506,7 +506,8 @@ impl Arbiter {
         change: Change,
         request: Option<(&Request, receipt::Kind)>,
     ) -> Result<Option<RequestRow>, TableError> {
-        let at = self.parts.clock.now_ms();
+        // No log goes back in time, though another referee's clock was ahead, or this one was set back.
+        let at = self.parts.clock.now_ms().max(self.live.info.latest_ms);
         let mut info = self.live.info.clone();
         let mut change = change;
         self.go_on_with_clocks(&mut change);

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use prost::Message as _;
 use referee::client::{Chooser, Chooses as _, Client, SeatClient, request_id};
 use referee::clock::Clock;
 use referee::limits::Limits;
+use referee::log::v1::Entry;
 use referee::secrets::Keys;
+use referee::store::faults::Faulty;
 use referee::store::memory::Memory;
+use referee::store::{MatchId, Store as _};
 use referee::wire::v1::{
     self, TokenKind, watch_match_response::Item, watch_public_match_response::Item as Public,
 };
@@ -236,4 +240,26 @@ async fn what_is_revoked_or_published_at_one_is_so_at_all_within_seconds() {
         assert!(tokio::time::Instant::now() < patience, "it is still good");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_log_goes_back_in_time_though_clocks_differ() {
+    let keys = Keys::random().expect("entropy");
+    let mut memories = Memory::shared(3, &Clock::system());
+    let kept = memories.pop().expect("the third");
+    let mut worlds = Vec::new();
+    for (memory, behind) in memories.into_iter().zip([0, 60_000]) {
+        let clock = Clock::told_by(move || Clock::system().now_ms() - behind);
+        let store = Faulty::new(memory, |_, _| Ok(())).by_clock(clock);
+        worlds.push(World::with_keys_and(Arc::new(store), keys.clone(), patient()).await);
+    }
+    let (table, tokens) = begun(&worlds, 3, 5).await;
+    play(&worlds, &table, &tokens, 6, 7).await;
+    let id = table.name.strip_prefix("matches/").and_then(MatchId::parse);
+    let entries = kept.read(&id.expect("its id"), 0, 1000).expect("a log");
+    let times: Vec<i64> = entries
+        .iter()
+        .map(|entry| Entry::decode(&entry.body[..]).expect("an entry").at_ms)
+        .collect();
+    assert!(times.len() > 8 && times.is_sorted(), "{times:?}");
 }
