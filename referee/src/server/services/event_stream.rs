@@ -189,17 +189,7 @@ pub async fn open<T: Send + 'static>(
         Start::Behind(token) => token,
     };
     let cursor = place_tokens::resumed(referee.keys(), &asked.id, asked.audience, token)?;
-    let (seen, _) = referee
-        .seen(&table, table.snapshot(), asked.audience)
-        .await?;
-    if let Ok(play) = seen.visible()
-        && cursor.number > play.end(asked.audience).number
-    {
-        return Err(Failure::new(
-            Reason::ResumeTokenInvalid,
-            "this resume token is from the future",
-        ));
-    }
+    reached(&referee, &table, asked.audience, cursor).await?;
     let (mut snapshots, watcher) = table.watch(asked.audience)?;
     let lap = snapshots.borrow().lap(asked.audience);
     let limits = referee.limits();
@@ -242,6 +232,45 @@ pub async fn open<T: Send + 'static>(
         }
     });
     Ok(Messages::from_queue(messages))
+}
+
+/// Waits until an audience sees as much of a match as a place in its history stands for. Another referee may have told it who
+/// has heard of more than this one, or by a clock that is ahead of this one's.
+async fn reached(
+    referee: &Referee,
+    table: &Arc<Table>,
+    audience: Audience,
+    place: Cursor,
+) -> Result<(), Failure> {
+    let is_before = |snapshot: &Snapshot| {
+        let play = snapshot.visible();
+        play.is_ok_and(|play| place.number > play.end(audience).number)
+    };
+    let until = Instant::now() + referee.limits().at_least_wait;
+    let mut has_read = false;
+    loop {
+        let live = table.snapshot();
+        if !is_before(&live) {
+            let (seen, more) = referee.seen(table, live, audience).await?;
+            if !is_before(&seen) {
+                return Ok(());
+            }
+            let next = more.map_or(until, |more| Instant::now() + more);
+            if next >= until {
+                let why = "what this resume token stands for has not come here yet; ask again";
+                return Err(Failure::new(Reason::NotCaughtUp, why));
+            }
+            tokio::time::sleep_until(next).await;
+        } else if has_read {
+            return Err(Failure::new(
+                Reason::ResumeTokenInvalid,
+                "this resume token is from the future",
+            ));
+        } else {
+            table.read_on().await?;
+            has_read = true;
+        }
+    }
 }
 
 struct Feed<T> {

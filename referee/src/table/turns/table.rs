@@ -192,6 +192,21 @@ impl Table {
         self.known.load(Ordering::Acquire) < length
     }
 
+    /// Reads on what another referee may have written, whether or not anything was heard of it.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails, or there is no match any more.
+    pub async fn read_on(self: &Arc<Self>) -> Result<(), TableError> {
+        let mut turn = self.turn().await?;
+        let turn = Box::pin(async move {
+            let read = turn.arbiter.catch_up().await;
+            turn.end();
+            read
+        });
+        to_its_end(turn).await.map(drop)
+    }
+
     /// Reads on what another referee has written. What goes wrong is in the referee's log, and noticed again by whoever acts
     /// next.
     pub(in crate::table) async fn catch_up(self: &Arc<Self>, length: u64) {

@@ -243,6 +243,55 @@ async fn what_is_revoked_or_published_at_one_is_so_at_all_within_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stream_goes_on_at_a_referee_that_has_not_heard_of_what_it_told() {
+    let worlds = referees(2, false).await;
+    let (table, tokens) = begun(&worlds, 3, 5).await;
+    let clients: Vec<Client> = worlds
+        .iter()
+        .map(|world| world.client().with_token(&tokens[1]))
+        .collect();
+    let watch = v1::WatchMatchRequest::of(&table.name);
+    let mut first = clients[0].call(watch.clone()).await.expect("a stream");
+    let mut player = Chooser::new(3);
+    let at_one = Table {
+        seats: seats(&worlds[0], &table.name, &tokens),
+        host: worlds[0].host(),
+        ..table
+    };
+    for _ in 0..5 {
+        // The other one knows the match as it is now, and is told nothing.
+        let other = clients[1].call(watch.clone()).await.expect("a stream");
+        let (seat, decision, offers) = asked(&at_one).await.expect("somebody is asked");
+        let mv = player.choose(&decision, &offers);
+        let submitted = at_one.seats[seat].submit(&decision.decision_id, mv).await;
+        submitted.expect("a move");
+        let all = at_one.events(1).await;
+        let mut token = String::new();
+        let mut last = None;
+        while last != Some(all.len() as u64 - 1) {
+            let message = first.message().await.expect("nothing is wrong");
+            let message = message.expect("it goes on");
+            token = message.resume_token;
+            if let Some(Item::Events(batch)) = message.item {
+                last = batch.into_iter().last().map(|event| event.number);
+            }
+        }
+        drop((first, other));
+        first = clients[1]
+            .call(watch.clone().behind(token))
+            .await
+            .expect("it goes on at the other one");
+        // And back, where everything is known.
+        let message = first.message().await.expect("nothing is wrong");
+        let token = message.expect("it says what waits").resume_token;
+        first = clients[0]
+            .call(watch.clone().behind(token))
+            .await
+            .expect("it goes on where it was");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_log_goes_back_in_time_though_clocks_differ() {
     let keys = Keys::random().expect("entropy");
     let mut memories = Memory::shared(3, &Clock::system());
