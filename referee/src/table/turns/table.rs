@@ -348,6 +348,17 @@ async fn to_its_end<T: Send + 'static>(
 /// Time until it is asked again whether the one who acts in a match still does.
 const OTHERS: Duration = Duration::from_secs(1);
 
+/// Waits until it is so late by a clock, which may stand still for a moment or be set back meanwhile.
+async fn until(clock: &Clock, at_ms: i64) {
+    loop {
+        let left = at_ms.saturating_sub(clock.now_ms());
+        match u64::try_from(left) {
+            Ok(left) if left > 0 => tokio::time::sleep(Duration::from_millis(left)).await,
+            _ => return,
+        }
+    }
+}
+
 /// Has the arbiter of a table act when it is time, until the table is gone.
 async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, clock: Clock) {
     // It may have become full just before there was no referee.
@@ -359,9 +370,7 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
         let time = async {
             match next {
                 Some(next) => {
-                    let left =
-                        u64::try_from(next.at_ms.saturating_sub(clock.now_ms())).unwrap_or(0);
-                    tokio::time::sleep(Duration::from_millis(left)).await;
+                    until(&clock, next.at_ms).await;
                     next
                 }
                 None => std::future::pending().await,
@@ -387,6 +396,21 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_time_has_come_when_the_clock_says_so() {
+        let began = tokio::time::Instant::now();
+        // It stands still for 50 ms after 80.
+        let clock = Clock::told_by(move || {
+            let passed = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+            1_000 + passed.min((passed - 50).max(80))
+        });
+        until(&clock, 1_100).await;
+        assert_eq!(clock.now_ms(), 1_100);
+        assert_eq!(began.elapsed(), Duration::from_millis(150));
+        until(&clock, 900).await;
+        assert_eq!(began.elapsed(), Duration::from_millis(150));
+    }
 
     #[tokio::test]
     async fn a_turn_that_panics_is_an_error_whether_or_not_it_has_waited() {
