@@ -369,6 +369,15 @@ impl Registry {
     }
 }
 
+impl Drop for Registry {
+    fn drop(&mut self) {
+        // Tables are saved as they are let go: in the order of their ids, whatever that of the map.
+        let tables = std::mem::take(&mut *self.tables());
+        let tables: BTreeMap<MatchId, Slot> = tables.into_iter().collect();
+        drop(tables);
+    }
+}
+
 impl Slot {
     /// Whether nobody but the registry holds the table. Somebody who does might still move at it, and
     /// two tables of one match would hide each other's moves from their watchers.

@@ -273,6 +273,10 @@ impl World {
         let random = Mutex::new(self.random());
         Threads::own(2, move |job: Job| {
             let Some(world) = world.upgrade() else { return };
+            // Whoever is gone begins nothing, in whatever order it is let go.
+            if life.is_over() {
+                return;
+            }
             let (calm, life) = (world.is_fair(), life.clone());
             let mut random = held(&random);
             let wait = |random: &mut Rng| match random.u16(0..200) {
