@@ -22,3 +22,7 @@ found skip-a-projection 40000 --worlds
 for mistake in acknowledge-before-commit cache-a-revoked-token reuse-a-request-id lose-a-wake-up fire-a-clock-twice; do
   found "$mistake" 90000
 done
+# Those of referees that are not alone.
+for mistake in serve-from-a-cache-after-a-conflict fire-a-clock-at-two-referees skip-what-a-lost-wake-up-told; do
+  found "$mistake" 90000 --league
+done
