@@ -14,7 +14,7 @@ use crate::library::Library;
 use crate::numbers::float;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store, copy_store};
-use crate::store::copy::Whole;
+use crate::store::copy::{CopyError, Whole};
 use crate::store::postgres::{Address, Postgres, SCHEMA as TABLES, is_address};
 use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 
@@ -323,7 +323,13 @@ fn copy(from: &dyn Whole, keys: &Keys, to: &Path, without_key: bool) -> Result<E
     let mut into = |to: &dyn Whole| {
         let copied = copy_store(from, to, keys, |_| progress.one());
         copied.map_err(|why| {
-            Trouble::new(why.to_string()).help("copy into an empty one, or into the one of before")
+            let help = match &why {
+                CopyError::Store(_) => {
+                    "once that is mended, the same command goes on where it stopped"
+                }
+                _ => "copy into an empty one, or into the one of before",
+            };
+            Trouble::new(why.to_string()).help(help)
         })
     };
     let (matches, next) = match address {

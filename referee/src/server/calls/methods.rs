@@ -137,7 +137,7 @@ pub fn goes_where_it_says(metadata: &MetadataMap, asked: &impl Routed) -> Result
     match asked.routed_by() {
         Some(id) if said.as_bytes() != id.as_bytes() => Err(Failure::field(
             routing::HEADER,
-            format!("the header names another match than the request, which is about `{id}`"),
+            format!("names another match than the request: send `{id}`, or leave it out"),
         )),
         _ => Ok(()),
     }
