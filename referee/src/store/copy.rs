@@ -12,7 +12,7 @@ use crate::numbers::to_u64;
 /// Matches that are written in one go.
 const TOGETHER: usize = 32;
 
-/// Entries that are read in one go.
+/// Entries that are read in one go, and answers that are written.
 const ENTRIES: usize = 1024;
 
 /// A store that can be read and written whole.
@@ -31,12 +31,12 @@ pub trait Whole: Store {
     /// When the engine fails.
     fn outside(&self) -> Result<Outside, StoreError>;
 
-    /// Keeps how requests were answered, in a match or outside of any; does nothing about those that are known.
+    /// Keeps how requests were answered, each in a match or outside of any, in one go; does nothing about those that are known.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn remember(&self, of: Option<&MatchId>, answered: &[Answered]) -> Result<(), StoreError>;
+    fn remember(&self, answered: &[(Option<MatchId>, Answered)]) -> Result<(), StoreError>;
 }
 
 /// A request that was answered.
@@ -151,14 +151,15 @@ fn copy_outside(
     for (key, value) in &outside.learned {
         to.learn(key, value)?;
     }
-    let lasting = |row: &RequestRow| Answered {
-        row: row.clone(),
-        lasting: true,
-    };
-    let answered: Vec<Answered> = outside.answered.iter().map(lasting).collect();
-    to.remember(None, &answered)?;
-    for one in &answered {
-        to.remember(Some(&created(&one.row)), std::slice::from_ref(one))?;
+    for rows in outside.answered.chunks(ENTRIES) {
+        let twice = rows.iter().flat_map(|row| {
+            let lasting = Answered {
+                row: row.clone(),
+                lasting: true,
+            };
+            [(None, lasting.clone()), (Some(created(row)), lasting)]
+        });
+        to.remember(&twice.collect::<Vec<_>>())?;
     }
     copy_outages(from, to, outside.alive_ms)?;
     let there = to.outside()?;
@@ -346,8 +347,13 @@ fn copy_matches(from: &dyn Whole, to: &dyn Whole, rows: &[MatchRow]) -> Result<(
             }
         }
     }
+    let mut answered = Vec::new();
+    for (id, lies) in &beside {
+        let of_it = lies.answered.iter();
+        answered.extend(of_it.map(|one| (Some((*id).clone()), one.clone())));
+    }
+    to.remember(&answered)?;
     for (id, lies) in beside {
-        to.remember(Some(id), &lies.answered)?;
         if lies.tokens.iter().any(|listed| listed.revoked) {
             revoke(to, &lies.tokens, &to.beside(id)?.tokens)?;
         }

@@ -78,14 +78,15 @@ impl Whole for Postgres {
         })
     }
 
-    fn remember(&self, of: Option<&MatchId>, answered: &[Answered]) -> Result<(), StoreError> {
-        let (of, answered) = (of.map_or(NO_MATCH, key), answered.to_vec());
+    fn remember(&self, answered: &[(Option<MatchId>, Answered)]) -> Result<(), StoreError> {
+        let answered = answered.to_vec();
         self.write(async move |mut client: Object, seals| {
             let transaction = client.transaction().await?;
             let insert = "INSERT INTO requests (match, principal, request_id, digest, receipt, lasting, seal)
                           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
             let insert = transaction.prepare(insert).await?;
-            for Answered { row, lasting } in &answered {
+            for (of, Answered { row, lasting }) in &answered {
+                let of = of.as_ref().map_or(NO_MATCH, key);
                 let seal = request_seal(&seals, of, row);
                 let (principal, digest, seal) = (&row.principal.0[..], &row.digest[..], &seal[..]);
                 transaction

@@ -82,11 +82,13 @@ impl Whole for Sqlite {
         })
     }
 
-    fn remember(&self, of: Option<&MatchId>, answered: &[Answered]) -> Result<(), StoreError> {
+    fn remember(&self, answered: &[(Option<MatchId>, Answered)]) -> Result<(), StoreError> {
         self.transaction(|transaction| {
-            let of = of.map_or(Ok(NO_MATCH), |id| place(transaction, id))?;
-            for Answered { row, lasting } in answered {
-                let within = if *lasting { NO_MATCH } else { of };
+            for (of, Answered { row, lasting }) in answered {
+                let within = match of {
+                    Some(id) if !lasting => place(transaction, id)?,
+                    _ => NO_MATCH,
+                };
                 let known = transaction
                     .prepare_cached(
                         "SELECT 1 FROM requests WHERE match = ?1 AND principal = ?2 AND request_id = ?3",
