@@ -157,7 +157,7 @@ impl Kept {
 ///
 /// When it cannot be reached, or was written with another key.
 pub fn opened(address: &Address, keys: &Keys) -> Result<Postgres, Trouble> {
-    let store = Postgres::open(address, keys)?;
+    let store = reached(address, keys)?;
     match store.key_mark()? {
         Some(mark) if mark == keys.mark() => Ok(store),
         Some(_) => Err(Trouble::new(format!(
@@ -170,6 +170,19 @@ pub fn opened(address: &Address, keys: &Keys) -> Result<Postgres, Trouble> {
         ))
         .help("`referee serve --store` with its address makes the store")),
     }
+}
+
+/// A database, which becomes a store if it is none.
+///
+/// # Errors
+///
+/// When it cannot be reached, or a referee does not serve from it.
+pub fn reached(address: &Address, keys: &Keys) -> Result<Postgres, Trouble> {
+    Postgres::open(address, keys).map_err(|why| {
+        Trouble::new(format!("{}: {why}", address.shown())).help(
+            "is the server there, and the database on it? An address is postgres://USER@HOST:PORT/DATABASE",
+        )
+    })
 }
 
 /// The file in which the key of a store lies, if nothing else is said.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 
 use super::environment::own_program;
-use super::kept::{Kept, SaidKey, key_beside, keys, opened};
+use super::kept::{Kept, SaidKey, key_beside, keys, opened, reached};
 use super::library::LibraryOptions;
 use super::trouble::Trouble;
 use crate::library::Library;
@@ -15,7 +15,7 @@ use crate::numbers::float;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store, copy_store};
 use crate::store::copy::{CopyError, Whole};
-use crate::store::postgres::{Address, Postgres, SCHEMA as TABLES, is_address};
+use crate::store::postgres::{Address, SCHEMA as TABLES, is_address};
 use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 
 /// Looks after the file or database that keeps matches
@@ -337,7 +337,7 @@ fn copy(from: &dyn Whole, keys: &Keys, to: &Path, without_key: bool) -> Result<E
             let address = Address::read(text).map_err(|why| {
                 Trouble::new(format!("the address of the database is none: {why}"))
             })?;
-            let database = Postgres::open(&address, keys)?;
+            let database = reached(&address, keys)?;
             database.mark_key(keys.mark())?;
             if database.key_mark()? != Some(keys.mark()) {
                 let what = format!("{} was written with another key", address.shown());

@@ -53,6 +53,20 @@ async fn a_store_is_copied_checked_and_found_damaged() {
         "1 matches, 0 damaged, 0 that this referee would suspend\n"
     );
     assert_eq!(files(), before, "a check makes no file");
+    let another = folder.path().join("another.sqlite");
+    let another = another.to_str().expect("a name");
+    let copied = run(format!("store copy --store {copy} {another}")).ends(0);
+    copied.tells("1 matches copied, each entry compared");
+    let checked = run(format!("store check --store {another}")).ends(0).data;
+    assert_eq!(checked, out);
+    run(format!("store copy --store {copy} {another}"))
+        .ends(2)
+        .notes("is there already");
+    run(format!(
+        "store copy --store {copy} postgres://a@127.0.0.1:1/b"
+    ))
+    .ends(2)
+    .notes("is the server there");
     let onto_itself = run(format!("store backup --store {copy} {copy}")).ends(2);
     onto_itself.notes("error");
 
