@@ -186,7 +186,7 @@ impl Death {
             ])
             .env(STORE, store)
             .env(POINT, format!("{operation:?} {moment:?} {nth}"));
-        Server::of(&mut command, store)
+        Server::of(&mut command, store).ok()
     }
 
     /// When it is killed from outside.

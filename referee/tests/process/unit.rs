@@ -111,8 +111,8 @@ fn filter(
 /// What a referee does only where everything may be done: SQLite gives its files to their owner.
 const AS_ROOT: &str = "fchown";
 
-/// A referee that may do what a unit allows; none if it ends before it serves.
-fn server(store: &Path, unit: &str) -> Option<Server> {
+/// A referee that may do what a unit allows; or what it said if it ends before it serves.
+fn server(store: &Path, unit: &str) -> Result<Server, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--store"]);
     command.arg(store).arg("--token-file").arg(tokens(store));

@@ -36,7 +36,7 @@ impl Server {
             .arg(tokens(store))
             .args(words)
             .env("REFEREE_LOG", log);
-        Server::of(&mut command, store).expect("it starts")
+        Server::of(&mut command, store).unwrap_or_else(|said| panic!("it does not start: {said}"))
     }
 
     /// Starts one on an address of the test's choice.
@@ -45,27 +45,29 @@ impl Server {
         command.args(["serve", "--listen", address, "--store"]);
         command.arg(store).arg("--token-file").arg(tokens(store));
         command.env("REFEREE_LOG", "warn");
-        Server::of(&mut command, store).expect("it starts")
+        Server::of(&mut command, store).unwrap_or_else(|said| panic!("it does not start: {said}"))
     }
 
-    /// A process that says where it listens and that there are tokens, or what that of a host is, as a referee does; none
-    /// if it ends before.
-    pub fn of(command: &mut Command, store: &Path) -> Option<Server> {
+    /// A process that says where it listens and that there are tokens, or what that of a host is, as a referee does; if it
+    /// ends before, what it said and how it ended.
+    pub fn of(command: &mut Command, store: &Path) -> Result<Server, String> {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .expect("a referee");
-        let (mut url, mut host) = (String::new(), String::new());
+        let (mut url, mut host, mut said) = (String::new(), String::new(), String::new());
         let mut lines = BufReader::new(child.stderr.take().expect("it speaks")).lines();
         while host.is_empty() {
             let Some(line) = lines.next() else {
-                child.wait().expect("it has ended");
-                return None;
+                let ended = child.wait().expect("it has ended");
+                return Err(format!("{said}{ended}"));
             };
             let line = line.expect("a line");
             let plain = without_colours(&line);
+            said.push_str(&plain);
+            said.push('\n');
             let last = plain.split_whitespace().last().unwrap_or_default();
             if plain.contains("listens on") {
                 url = last.to_owned();
@@ -88,7 +90,7 @@ impl Server {
                 heard.push('\n');
             }
         });
-        Some(Server {
+        Ok(Server {
             child,
             url,
             host,
