@@ -130,6 +130,12 @@ pub fn spend(units: u64, at: Option<Span>) {
     }
 }
 
+/// Does not return if somebody has stopped the work of this thread. Whoever waits for another process asks this now and then;
+/// waiting costs nothing, or the same work would take more on a busy machine.
+pub fn heed_stops() {
+    look(0);
+}
+
 /// Spends from the budget of this thread without being unwound: play may not be, in the middle of machine code.
 #[inline]
 pub(crate) fn charge(units: u64) {
@@ -252,6 +258,18 @@ mod tests {
 
     fn work(units: u64) {
         (0..units).for_each(|_| spend(1, None));
+    }
+
+    #[test]
+    fn whoever_waits_is_stopped_and_pays_nothing() {
+        let budget = Budget::of(1);
+        let (done, spent) = within(&budget, || (0..3).for_each(|_| heed_stops()));
+        assert_eq!((done, spent), (Ok(()), 0));
+        budget.stop.stop();
+        let (done, spent) = within(&budget, heed_stops);
+        assert_eq!((done, spent), (Err(Ended::Stopped), 0));
+        // Without a budget nobody can stop it.
+        assert_eq!(counted(heed_stops), ((), 0));
     }
 
     #[test]

@@ -53,9 +53,6 @@ const LAST_WORDS: u64 = 16 << 10;
 /// After so long it is looked whether somebody still waits for the answer.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Units of work that are charged for that while, before it is known what it took.
-const UNITS_A_LOOK: u64 = 500_000;
-
 /// Bytes of the stack of whatever compiles, as threads of the referee have.
 const STACK: usize = 2 << 20;
 
@@ -160,18 +157,14 @@ impl Process {
         if !matches!(written, Some(Ok(()))) {
             return Err(self.ended());
         }
-        let mut charged = 0;
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(answer) => {
-                    budget::spend(answer.units.saturating_sub(charged), None);
+                    budget::spend(answer.units, None);
                     return Ok(answer);
                 }
                 // If nobody waits any more, this is unwound, and the process ends.
-                Err(RecvTimeoutError::Timeout) => {
-                    charged += UNITS_A_LOOK;
-                    budget::spend(UNITS_A_LOOK, None);
-                }
+                Err(RecvTimeoutError::Timeout) => budget::heed_stops(),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
         }
