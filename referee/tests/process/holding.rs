@@ -226,6 +226,22 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
 }
 
 #[tokio::test]
+async fn who_stops_leaves_one_file_and_who_ends_in_the_middle_of_that_is_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = store(&folder);
+    let beside = |rest: &str| store.with_file_name(format!("matches.sqlite{rest}"));
+    let mut first = Server::start(&store, "warn");
+    create(&first).await.expect("it is kept");
+    first.stop();
+    assert!(!beside("-wal").exists() && !beside("-shm").exists());
+
+    // The index of the log goes first. What is left of the log has been carried over.
+    std::fs::write(beside("-wal"), "frames").expect("written");
+    let again = Server::start(&store, "warn");
+    create(&again).await.expect("it is kept");
+}
+
+#[tokio::test]
 async fn a_store_that_is_gone_or_cut_to_nothing_is_not_begun_anew_in_silence() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder);

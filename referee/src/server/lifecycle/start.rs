@@ -226,7 +226,7 @@ pub struct Running {
     server: JoinHandle<Result<(), tonic::transport::Error>>,
     new_key: bool,
     /// Its store is nobody else's.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 /// A runtime to serve in, with this many threads.
@@ -487,7 +487,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         condition,
         server,
         new_key,
-        _lock: lock,
+        lock,
     })
 }
 
@@ -879,6 +879,17 @@ impl Running {
         self.referee.workers().stop();
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();
+        }
+        // Whoever closes a file last brings its write-ahead log into it: the process must not end in the middle of that.
+        if let Some(_held) = self.lock.take() {
+            let store = self.referee.registry.parts().store.clone();
+            drop(self);
+            let alone = async {
+                while Arc::strong_count(&store) > 1 {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            };
+            let _ = tokio::time::timeout(GRACE, alone).await;
         }
     }
 

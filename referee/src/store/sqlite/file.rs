@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use super::{Seals, Sqlite, StoreError, schema};
 use crate::secrets::Keys;
 
-/// How long one waits for another who writes.
-const BUSY: Duration = Duration::from_secs(5);
+/// How long one waits for another who writes: on a busy disk a flush alone may take seconds.
+const BUSY: Duration = Duration::from_secs(20);
 
 /// Whoever closes a store takes the index of its write-ahead log away, then the log: how long one waits for the second.
 const CLOSING: Duration = Duration::from_millis(500);
@@ -114,7 +114,8 @@ impl Sqlite {
         }
     }
 
-    /// What is known of the key that a store was written with; none if there is no such store yet. Nothing is changed.
+    /// What is known of the key that a store was written with; none if there is no such store yet. Nothing in it is
+    /// changed.
     ///
     /// # Errors
     ///
@@ -123,7 +124,11 @@ impl Sqlite {
         if !path.metadata().is_ok_and(|file| file.len() > 0) {
             return Ok(None);
         }
-        let reader = look_at(path)?;
+        // Whoever serves from it next may bring it in order, as a referee left it that ended while it closed it.
+        let reader = match is_whole(path) {
+            true => look_at(path)?,
+            false => connect(path)?,
+        };
         schema::readable(&reader)?;
         let mark = "SELECT value FROM meta WHERE key = 'key_mark'";
         let mark = reader.query_row(mark, [], |row| row.get(0)).optional()?;
@@ -286,12 +291,16 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Whether a write-ahead log has its index.
+fn is_whole(path: &Path) -> bool {
+    !has_log(path) || beside(path, "-shm").exists()
+}
+
 /// Whether somebody has a store open, or left it without closing it: then a write-ahead log stands beside it, with an
 /// index.
 fn is_written(path: &Path) -> Result<bool, StoreError> {
-    let whole = || !has_log(path) || beside(path, "-shm").exists();
     let patience = Instant::now() + CLOSING;
-    while !whole() {
+    while !is_whole(path) {
         if Instant::now() > patience {
             return Err(StoreError::Engine(
                 "its write-ahead log (`-wal`) came without the index of that (`-shm`): \
@@ -375,6 +384,14 @@ mod tests {
         let said = refused.map(|error| error.to_string()).unwrap_or_default();
         assert!(said.contains("referee store backup"), "{said}");
 
+        // Whoever serves from it next brings it in order.
+        assert_eq!(
+            Sqlite::written_with(&path).unwrap(),
+            Some(WrittenWith::None)
+        );
+        assert!(Sqlite::look(&path, &keys).is_ok());
+
+        std::fs::write(&log, "frames").unwrap();
         let closing = std::thread::spawn(move || {
             std::thread::sleep(CLOSING / 5);
             std::fs::remove_file(log)
