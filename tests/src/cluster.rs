@@ -17,12 +17,28 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A server with its data.
 pub struct Cluster {
     folder: tempfile::TempDir,
+    /// What the server has to say: not in its folder, which may have no room.
+    log: tempfile::NamedTempFile,
     programs: PathBuf,
     user: Option<(u32, u32)>,
     port: u16,
     settings: Vec<String>,
+    environment: Vec<(String, String)>,
     server: Option<Child>,
     databases: AtomicU32,
+}
+
+/// How a server runs; by default wherever there is room.
+#[derive(Clone, Debug, Default)]
+pub struct Ground {
+    /// Its folder is made in this one.
+    pub folder: Option<PathBuf>,
+    /// The port that it listens on; none is a free one.
+    pub port: Option<u16>,
+    /// Settings (`name=value`) beside those of every test.
+    pub settings: Vec<String>,
+    /// What its processes find in their environment.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Where the programs of PostgreSQL are; none if it is not installed.
@@ -57,6 +73,15 @@ fn another_user() -> Option<(u32, u32)> {
     of("postgres").or_else(|| of("nobody"))
 }
 
+/// A port that is free until somebody else takes it before the server does.
+///
+/// # Errors
+///
+/// When none is.
+pub fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
 impl Cluster {
     /// A server of its own with these settings (`name=value`) beside those of every test.
     ///
@@ -64,7 +89,19 @@ impl Cluster {
     ///
     /// When PostgreSQL is not installed, or does not begin.
     pub fn start(settings: &[&str]) -> io::Result<Cluster> {
-        let mut cluster = Cluster::empty(settings)?;
+        Cluster::start_on(Ground {
+            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            ..Ground::default()
+        })
+    }
+
+    /// A server of its own that runs so.
+    ///
+    /// # Errors
+    ///
+    /// When PostgreSQL is not installed, or does not begin.
+    pub fn start_on(ground: Ground) -> io::Result<Cluster> {
+        let mut cluster = Cluster::empty(ground)?;
         cluster.run(
             "initdb",
             &[
@@ -85,7 +122,16 @@ impl Cluster {
     ///
     /// When it does not begin.
     pub fn standby(of: &Cluster, name: &str) -> io::Result<Cluster> {
-        let mut cluster = Cluster::empty(&[])?;
+        Cluster::standby_on(of, name, Ground::default())
+    }
+
+    /// A standby that runs so.
+    ///
+    /// # Errors
+    ///
+    /// When it does not begin.
+    pub fn standby_on(of: &Cluster, name: &str, ground: Ground) -> io::Result<Cluster> {
+        let mut cluster = Cluster::empty(ground)?;
         let primary = format!(
             "host=127.0.0.1 port={} user=referee application_name={name}",
             of.port
@@ -103,22 +149,29 @@ impl Cluster {
         Ok(cluster)
     }
 
-    fn empty(settings: &[&str]) -> io::Result<Cluster> {
+    fn empty(ground: Ground) -> io::Result<Cluster> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
         let programs = programs().ok_or_else(missing)?;
-        let folder = tempfile::tempdir()?;
+        let folder = match &ground.folder {
+            Some(within) => tempfile::tempdir_in(within)?,
+            None => tempfile::tempdir()?,
+        };
         let user = another_user();
         if let Some((user, group)) = user {
             std::os::unix::fs::chown(folder.path(), Some(user), Some(group))?;
         }
-        // Free until somebody else takes it before the server does.
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = match ground.port {
+            Some(port) => port,
+            None => free_port()?,
+        };
         Ok(Cluster {
             folder,
+            log: tempfile::NamedTempFile::new()?,
             programs,
             user,
             port,
-            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            settings: ground.settings,
+            environment: ground.environment,
             server: None,
             databases: AtomicU32::new(0),
         })
@@ -151,8 +204,8 @@ impl Cluster {
     }
 
     /// Where the server writes what it has to say.
-    pub fn log(&self) -> PathBuf {
-        self.folder.path().join("log")
+    pub fn log(&self) -> &Path {
+        self.log.path()
     }
 
     /// Begins to serve, also after it was killed.
@@ -161,10 +214,7 @@ impl Cluster {
     ///
     /// When it does not.
     pub fn begin(&mut self) -> io::Result<()> {
-        let log = std::fs::File::options()
-            .create(true)
-            .append(true)
-            .open(self.log())?;
+        let log = std::fs::File::options().append(true).open(self.log())?;
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data());
         let port = self.port.to_string();
@@ -179,7 +229,9 @@ impl Cluster {
         for setting in fixed.iter().chain(&self.settings) {
             command.arg("-c").arg(setting);
         }
-        self.server = Some(command.stdout(log.try_clone()?).stderr(log).spawn()?);
+        command.envs(self.environment.iter().cloned());
+        command.stdout(log.try_clone()?).stderr(log);
+        self.server = Some(command.spawn()?);
         let patience = Instant::now() + PATIENCE;
         loop {
             let mut ready = self.command("pg_isready");
@@ -189,11 +241,14 @@ impl Cluster {
             if ready.status()?.success() {
                 return Ok(());
             }
-            let ended = self
-                .server
-                .as_mut()
-                .and_then(|server| server.try_wait().ok()?);
-            if ended.is_some() || Instant::now() > patience {
+            let ended = self.has_ended();
+            if ended && self.lingers() && Instant::now() < patience {
+                // Processes of the server that was killed are still on their way.
+                std::thread::sleep(Duration::from_millis(100));
+                self.server = Some(command.spawn()?);
+                continue;
+            }
+            if ended || Instant::now() > patience {
                 let said = std::fs::read_to_string(self.log()).unwrap_or_default();
                 return Err(io::Error::other(format!("it does not serve: {said}")));
             }
@@ -201,23 +256,68 @@ impl Cluster {
         }
     }
 
-    /// Ends at once, as in a power cut, all of its processes.
+    /// Whether it does not run, or has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        let server = self.server.as_mut();
+        server.is_none_or(|server| !matches!(server.try_wait(), Ok(None)))
+    }
+
+    /// Whether it could not begin because memory of the one before it is in use.
+    fn lingers(&self) -> bool {
+        let said = std::fs::read_to_string(self.log()).unwrap_or_default();
+        let last = said.lines().rev().take(3);
+        last.into_iter()
+            .any(|line| line.contains("is still in use"))
+    }
+
+    /// Kills all of its processes: nothing is finished, nothing given back.
     ///
     /// # Errors
     ///
     /// When it cannot be killed.
     pub fn kill(&mut self) -> io::Result<()> {
-        let Some(mut server) = self.server.take() else {
-            return Ok(());
+        for process in self.processes()? {
+            self.signal("KILL", process)?;
+        }
+        self.wait()
+    }
+
+    /// Ends at once; what was not written is lost, and memory is given back.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be told to.
+    pub fn end(&mut self) -> io::Result<()> {
+        if let Some(server) = &self.server {
+            self.signal("QUIT", server.id())?;
+        }
+        self.wait()
+    }
+
+    fn wait(&mut self) -> io::Result<()> {
+        match self.server.take() {
+            Some(mut server) => server.wait().map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// The server, and the processes that it has started.
+    fn processes(&self) -> io::Result<Vec<u32>> {
+        let Some(server) = &self.server else {
+            return Ok(Vec::new());
         };
-        self.signal("QUIT", server.id())?;
-        server.wait().map(drop)
+        let mut children = Command::new("pgrep");
+        let children = children.arg("-P").arg(server.id().to_string()).output()?;
+        let children = String::from_utf8_lossy(&children.stdout).into_owned();
+        let children = children.lines().filter_map(|id| id.parse().ok());
+        Ok([server.id()].into_iter().chain(children).collect())
     }
 
     fn signal(&self, signal: &str, process: u32) -> io::Result<()> {
         let mut kill = Command::new("kill");
         kill.arg(format!("-{signal}")).arg(process.to_string());
-        kill.status().map(drop)
+        // A child may have ended meanwhile.
+        kill.stderr(Stdio::null()).status().map(drop)
     }
 
     /// Stops doing anything, and goes on again.
@@ -226,15 +326,8 @@ impl Cluster {
     ///
     /// When it cannot be told to.
     pub fn stall(&self, stalls: bool) -> io::Result<()> {
-        let Some(server) = &self.server else {
-            return Ok(());
-        };
         let signal = if stalls { "STOP" } else { "CONT" };
-        let mut children = Command::new("pgrep");
-        let children = children.arg("-P").arg(server.id().to_string()).output()?;
-        let children = String::from_utf8_lossy(&children.stdout).into_owned();
-        let children = children.lines().filter_map(|id| id.parse().ok());
-        for process in [server.id()].into_iter().chain(children) {
+        for process in self.processes()? {
             self.signal(signal, process)?;
         }
         Ok(())
@@ -307,6 +400,6 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         // A folder that stays behind is the worst that may come of it.
         let _ = self.stall(false);
-        let _ = self.kill();
+        let _ = self.end();
     }
 }

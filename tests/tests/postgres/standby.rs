@@ -92,7 +92,7 @@ fn cancelled(_: &Cluster) -> Result<(), Failed> {
         }
     }
 
-    primary.kill()?;
+    primary.end()?;
     standby.stall(false)?;
     standby.promote()?;
     // The same store finds the one that can be written to now.

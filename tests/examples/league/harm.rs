@@ -1,0 +1,198 @@
+//! Faults, one after the other, and how long nothing was acknowledged because of each.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::databases::Databases;
+use crate::network::Line;
+use crate::people::League;
+use crate::referees::Process;
+use crate::{Args, Trouble};
+
+/// How long a network stalls.
+const STALLED: Duration = Duration::from_secs(2);
+
+/// How long a disk is full: not everything that is written needs more of it.
+const FULL: Duration = Duration::from_secs(5);
+
+/// A clock is set back by so many seconds at most.
+const BACK: usize = 30;
+
+/// After so long nobody waits any more for a move to be acknowledged.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// A referee is killed, and another one started.
+    RefereeKilled,
+    /// All processes of the database are killed, and it begins again.
+    DatabaseKilled,
+    /// The primary is gone, and its synchronous standby promoted.
+    Promoted,
+    /// The same, after an administrator has cancelled commits that waited for a standby that stalled.
+    PromotedAfterCancels,
+    /// Nothing goes between one referee and the database for a while.
+    NetworkStalls,
+    /// Nothing goes between any of them, and then connections are cut.
+    NetworksCut,
+    /// The database has no room on its disk for a while.
+    DiskFull,
+    /// The clock of the database is set back.
+    ClockSetBack,
+}
+
+impl Fault {
+    /// As it is said in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::RefereeKilled => "a referee is killed, another one started",
+            Fault::DatabaseKilled => "the database is killed, and begins again",
+            Fault::Promoted => "the primary is gone, its synchronous standby promoted",
+            Fault::PromotedAfterCancels => {
+                "the same, after commits that waited for the standby were cancelled"
+            }
+            Fault::NetworkStalls => "the network of one referee stalls for two seconds",
+            Fault::NetworksCut => "every network stalls for two seconds and is cut",
+            Fault::DiskFull => {
+                "the disk of the database is full, for five seconds from when that is noticed"
+            }
+            Fault::ClockSetBack => "the clock of the database is set back by up to 30 seconds",
+        }
+    }
+}
+
+/// What is to be done, in an order of chance.
+fn planned(args: &Args, league: &League) -> Vec<Fault> {
+    let mut planned = Vec::new();
+    for (count, of_two) in [
+        (args.kills, [Fault::RefereeKilled; 2]),
+        (args.databases, [Fault::DatabaseKilled; 2]),
+        (
+            args.promotions,
+            [Fault::Promoted, Fault::PromotedAfterCancels],
+        ),
+        (args.stalls, [Fault::NetworkStalls, Fault::NetworksCut]),
+        (args.disks, [Fault::DiskFull; 2]),
+        (args.clocks, [Fault::ClockSetBack; 2]),
+    ] {
+        planned.extend(of_two.into_iter().cycle().take(count as usize));
+    }
+    for last in (1..planned.len()).rev() {
+        planned.swap(last, league.below(last + 1));
+    }
+    planned
+}
+
+/// What can be harmed.
+pub struct Targets {
+    /// The referees.
+    pub processes: Vec<Process>,
+    /// Their database.
+    pub databases: Databases,
+    /// The way of each to each of its servers.
+    pub lines: Vec<Vec<Line>>,
+    /// Their key.
+    pub key: PathBuf,
+}
+
+impl Targets {
+    /// The address of the database for a referee.
+    pub fn address(&self, referee: usize) -> String {
+        address(&self.lines[referee])
+    }
+
+    async fn harm(&mut self, fault: Fault, league: &League) -> Result<(), Trouble> {
+        match fault {
+            Fault::RefereeKilled => {
+                let one = league.below(self.processes.len());
+                self.processes[one].kill()?;
+                let address = self.address(one);
+                let again = tokio::task::block_in_place(|| Process::start(&address, &self.key));
+                self.processes[one] = again?;
+                league.moves(one, self.processes[one].url.clone());
+            }
+            Fault::DatabaseKilled => tokio::task::block_in_place(|| self.databases.kill())?,
+            Fault::Promoted | Fault::PromotedAfterCancels => {
+                let cancels = fault == Fault::PromotedAfterCancels;
+                tokio::task::block_in_place(|| self.databases.promote(cancels))?;
+            }
+            Fault::NetworkStalls => {
+                let one = league.below(self.lines.len());
+                stall(&self.lines[one..=one]).await;
+            }
+            Fault::NetworksCut => {
+                stall(&self.lines).await;
+                self.lines.iter().flatten().for_each(Line::cut);
+            }
+            Fault::DiskFull => tokio::task::block_in_place(|| self.databases.fill(FULL))?,
+            Fault::ClockSetBack => {
+                let seconds = 1 + league.below(BACK) as u64;
+                self.databases.set_back(Duration::from_secs(seconds))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The address of a database at the other ends of some lines.
+pub fn address(lines: &[Line]) -> String {
+    let ports: Vec<u16> = lines.iter().map(|line| line.port).collect();
+    Databases::address(&ports)
+}
+
+async fn stall(lines: &[Vec<Line>]) {
+    let lines = || lines.iter().flatten();
+    lines().for_each(|line| line.stall(true));
+    tokio::time::sleep(STALLED).await;
+    lines().for_each(|line| line.stall(false));
+}
+
+/// Does harm, one thing after the other; tells for each how long nothing was acknowledged.
+///
+/// # Errors
+///
+/// When something does not begin again.
+pub async fn harm(
+    league: &Arc<League>,
+    args: &Args,
+    targets: &mut Targets,
+) -> Result<Vec<(Fault, Duration)>, Trouble> {
+    let mut done = Vec::new();
+    for fault in planned(args, league) {
+        tokio::time::sleep(Duration::from_millis(300 + league.below(700) as u64)).await;
+        let over = Arc::new(AtomicBool::new(false));
+        let gap = longest_gap(league.clone(), args.lanes(), over.clone());
+        let gap = tokio::spawn(gap);
+        targets.harm(fault, league).await?;
+        over.store(true, Ordering::Relaxed);
+        let without = gap.await?;
+        if without >= PATIENCE {
+            return Err(format!("{}: nothing is acknowledged any more", fault.name()).into());
+        }
+        eprintln!("{}: {} ms", fault.name(), without.as_millis());
+        done.push((fault, without));
+    }
+    Ok(done)
+}
+
+/// The longest time in which nothing is acknowledged, from now on until a fault is over and everybody has been answered once more.
+async fn longest_gap(league: Arc<League>, lanes: usize, over: Arc<AtomicBool>) -> Duration {
+    let acknowledged = || league.acknowledged.load(Ordering::Relaxed);
+    let (mut last, mut longest) = ((acknowledged(), Instant::now()), Duration::ZERO);
+    let mut enough = None;
+    while longest < PATIENCE && !league.over.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        longest = longest.max(last.1.elapsed());
+        let now = acknowledged();
+        if now > last.0 {
+            last = (now, Instant::now());
+        }
+        if over.load(Ordering::Relaxed) && now >= *enough.get_or_insert(now + lanes as u64) {
+            break;
+        }
+    }
+    longest
+}
