@@ -3,6 +3,7 @@
 //! In: the programs of an installed PostgreSQL. Out: addresses of empty databases. The server runs as a user that is not
 //! root, as it insists. Begin at [`Cluster::start`].
 
+use std::ffi::OsStr;
 use std::io;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
@@ -182,12 +183,7 @@ impl Cluster {
     }
 
     fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(self.programs.join(program));
-        command.current_dir(self.folder.path()).stdin(Stdio::null());
-        if let Some((user, group)) = self.user {
-            command.uid(user).gid(group);
-        }
-        command
+        self.beside(self.programs.join(program))
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> io::Result<()> {
@@ -388,6 +384,32 @@ impl Cluster {
                 Err(io::Error::other(said.into_owned()))
             }
         }
+    }
+
+    /// Writes a file into its folder that its own user reads, and nobody else.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn put(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        use std::os::unix::fs::{PermissionsExt as _, chown};
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        if let Some((user, group)) = self.user {
+            chown(&path, Some(user), Some(group))?;
+        }
+        Ok(path)
+    }
+
+    /// A program that runs in its folder as its own user.
+    pub fn beside(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path()).stdin(Stdio::null());
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
     }
 
     /// The folder that is its own.

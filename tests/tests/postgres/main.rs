@@ -5,6 +5,7 @@
 mod citus;
 mod conformance;
 mod partitions;
+mod reach;
 mod refusals;
 mod standby;
 
@@ -23,6 +24,7 @@ fn tests() -> Vec<(&'static str, Test)> {
         citus::TESTS,
         conformance::TESTS,
         partitions::TESTS,
+        reach::TESTS,
         refusals::TESTS,
         standby::TESTS,
     ]

@@ -17,7 +17,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("refusals::a_store_of_a_later_version_is_refused", later),
 ];
 
-fn refused(address: &str) -> Result<String, Failed> {
+pub fn refused(address: &str) -> Result<String, Failed> {
     let opened = Postgres::open(&Address::read(address)?, &Keys::random()?);
     match opened {
         Ok(_) => Err("it was opened".into()),
@@ -28,7 +28,7 @@ fn refused(address: &str) -> Result<String, Failed> {
     }
 }
 
-fn says(said: &str, word: &str) -> Result<(), Failed> {
+pub fn says(said: &str, word: &str) -> Result<(), Failed> {
     match said.contains(word) {
         true => Ok(()),
         false => Err(format!("`{word}` is not said: {said}").into()),

@@ -20,6 +20,9 @@ const UNANSWERED: Duration = Duration::from_secs(10);
 /// How long nothing may come before it is asked whether the other side is still there.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// Where the tables are.
+pub(super) const SEARCH_PATH: &str = "referee";
+
 /// What is set for every connection: where the tables are, and that point look-ups stay so, however few rows there are when a
 /// statement is planned first.
 const SESSION: &str = "-c search_path=referee -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off \

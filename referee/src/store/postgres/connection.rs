@@ -22,7 +22,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Notification};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls;
 
-use super::address::Address;
+use super::address::{Address, SEARCH_PATH};
 use crate::store::{Connections, StoreError};
 
 /// Connections at most: each costs the server a process.
@@ -284,6 +284,10 @@ fn trust(address: &Address) -> Result<ClientConfig, StoreError> {
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
+/// What is said of whatever does not hand on what a session is to have.
+const POOLER: &str = "a pooler stands before the database that shares its connections among others (PgBouncer): name the database \
+     itself, the referee pools its own connections";
+
 /// That a database keeps what it says it keeps.
 ///
 /// # Errors
@@ -295,7 +299,8 @@ pub async fn is_fit(client: &Client) -> Result<(), StoreError> {
         .query_one(
             "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_version'),
                     pg_is_in_recovery(), current_setting('fsync'), current_setting('full_page_writes'),
-                    current_setting('synchronous_commit'), current_setting('synchronous_standby_names')",
+                    current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
+                    current_setting('search_path')",
             &[],
         )
         .await?;
@@ -313,6 +318,11 @@ pub async fn is_fit(client: &Client) -> Result<(), StoreError> {
              one that can be written to is found"
                 .into(),
         );
+    }
+    // What a session is to have was kept from it.
+    let path: String = row.try_get(7)?;
+    if path != SEARCH_PATH {
+        return refused(POOLER.into());
     }
     for (place, setting) in [(3, "fsync"), (4, "full_page_writes")] {
         let value: String = row.try_get(place)?;
@@ -346,11 +356,7 @@ pub fn explained(error: StoreError) -> StoreError {
                 .into(),
         ),
         StoreError::Engine(said) if said.contains("unsupported startup parameter") => {
-            StoreError::Unfit(
-                "a pooler stands before the database that shares its connections between transactions (PgBouncer's \
-                 `pool_mode=transaction`): name the database itself, the referee pools its own connections"
-                    .into(),
-            )
+            StoreError::Unfit(POOLER.into())
         }
         other => other,
     }
