@@ -136,7 +136,8 @@ impl Action {
                 Ok(ExitCode::SUCCESS)
             }
             Action::Check { library, after } => {
-                let found = Found::default();
+                let mut found = Found::default();
+                store.inspect(|finding| found.beside(&finding));
                 found.check(store, keys.clone(), library.library()?, after)
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Where PostgreSQL is not installed they are left out, and one line says so; with `REFEREE_NEED=postgres` that is a failure.
 
+mod check;
 mod citus;
 mod conformance;
 mod partitions;
@@ -21,6 +22,7 @@ type Test = fn(&Cluster) -> Result<(), Failed>;
 /// Every test.
 fn tests() -> Vec<(&'static str, Test)> {
     [
+        check::TESTS,
         citus::TESTS,
         conformance::TESTS,
         partitions::TESTS,

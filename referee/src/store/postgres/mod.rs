@@ -8,6 +8,7 @@
 
 mod address;
 mod append;
+mod check;
 mod connection;
 mod database_clock;
 mod matches;

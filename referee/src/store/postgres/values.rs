@@ -110,12 +110,15 @@ fn grant(kind: i16, of: Uuid, seat: Option<i16>) -> Result<Grant, StoreError> {
     })
 }
 
+/// Who says more of a row that is not what was written.
+pub const TELLS: &str = "; `referee store check` tells which";
+
 /// A row if it is the one that was written.
 pub fn sealed<T>(table: &str, row: T, found: &[u8], seal: [u8; SEAL]) -> Result<T, StoreError> {
     match found == seal {
         true => Ok(row),
         false => Err(StoreError::Damaged(format!(
-            "a row of table {table} is not what was written; `referee store check` tells which"
+            "a row of table {table} is not what was written{TELLS}"
         ))),
     }
 }

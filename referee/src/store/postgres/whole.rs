@@ -12,7 +12,11 @@ use crate::store::seals::Seals;
 use crate::store::{MatchId, Principal, RequestRow};
 
 /// Answers to requests of a match, or of none.
-async fn answered(client: &Object, seals: &Seals, of: Uuid) -> Result<Vec<Answered>, StoreError> {
+pub async fn answered(
+    client: &Object,
+    seals: &Seals,
+    of: Uuid,
+) -> Result<Vec<Answered>, StoreError> {
     let sql = "SELECT principal, request_id, digest, receipt, lasting, seal FROM requests
                WHERE match = $1 ORDER BY principal, request_id COLLATE \"C\"";
     let sql = client.prepare_cached(sql).await?;
