@@ -1,8 +1,8 @@
 /**
  * Tokens of this browser.
  *
- * In: tokens that were claimed, typed or brought by a link. Out: the host's token and the seats of matches, kept in the storage
- * of this origin. No token is ever put into an address that is sent: links carry them in the fragment, and the page takes them
+ * In: tokens that were claimed, typed or brought by a link. Out: the host's token, the player's and the seats of matches, kept in
+ * the storage of this origin. No token is ever put into an address that is sent: links carry them in the fragment, and the page takes them
  * out of it as soon as it has read them.
  *
  * @module
@@ -36,6 +36,9 @@ const isKey = (value: unknown): value is Key => {
 const MOST_KEYS = 200;
 
 export const hostToken = stored<string>("host", "", (value): value is string => typeof value === "string" && (value === "" || callerOf(value) === "host"));
+/** Whether this can be a player's: of the referee, or signed by an identity provider; what that is worth the referee says. */
+export const isPlayers = (token: string): boolean => callerOf(token) === "player" || /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+export const playerToken = stored<string>("player", "", (value): value is string => typeof value === "string" && (value === "" || isPlayers(value)));
 export const keys = stored<readonly Key[]>("keys", [], (value): value is readonly Key[] => Array.isArray(value) && value.every(isKey));
 
 /** Claim codes of matches that were created here, so that the host can send them later. */

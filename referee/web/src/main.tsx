@@ -11,9 +11,10 @@ import { useEffect } from "preact/hooks";
 import { callerOf } from "referee-client";
 import "./style/base.css";
 import "./style/table.css";
-import { hostToken, keepKey } from "./keys.ts";
+import { hostToken, isPlayers, keepKey, playerToken } from "./keys.ts";
 import { HomeScreen } from "./lobby/home.tsx";
 import { HostScreen } from "./lobby/host.tsx";
+import { myMatches } from "./lobby/mine.ts";
 import { ClaimScreen } from "./lobby/waiting.tsx";
 import { MatchScreen, openMatch } from "./match/screen.tsx";
 import { Dialog, Failure } from "./parts/controls.tsx";
@@ -92,6 +93,11 @@ function TokenScreen({ match, token }: { readonly match: string; readonly token:
     if (callerOf(token) === "host") {
       hostToken.value = token;
       go(match === "" ? to.home : to.match(match), true);
+      return;
+    }
+    if (isPlayers(token)) {
+      playerToken.value = token;
+      go(to.home, true);
       return;
     }
     const found = await withToken(token).matches.getMatch({ name: match });
@@ -187,7 +193,7 @@ function Page(): JSX.Element {
   const live = openMatch.value;
   const title = live ? titleOf(live.ruleset.summary) : texts.value.title;
   // Whoever looks at another tab sees that it is their turn.
-  const asked = live?.turn.value !== undefined;
+  const asked = live ? live.turn.value !== undefined : (myMatches.value.all ?? []).some(({ asked }) => asked);
   useEffect(() => {
     document.title = `${asked ? "● " : ""}${title.slice(0, 120)}`;
   }, [title, asked]);

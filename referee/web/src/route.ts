@@ -8,6 +8,7 @@
  */
 import { signal } from "@preact/signals";
 import { callerOf } from "referee-client";
+import { isPlayers } from "./keys.ts";
 
 /** A screen. */
 export type Route =
@@ -57,7 +58,7 @@ export function routeOf(fragment: string): Route {
       return token === undefined || callerOf(token) === undefined ? { screen: "lost" } : { screen: "token", match: `matches/${id}`, token };
     }
     case "key":
-      return callerOf(id) === undefined ? { screen: "lost" } : { screen: "token", match: "", token: id };
+      return callerOf(id) === undefined && !isPlayers(id) ? { screen: "lost" } : { screen: "token", match: "", token: id };
     case "open":
       return id === "" ? { screen: "lost" } : { screen: "open", code: id };
     case "rules":

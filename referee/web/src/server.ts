@@ -9,7 +9,7 @@ import { computed } from "@preact/signals";
 import { NameBook, type Referee } from "referee-client";
 import { connect } from "referee-client/web";
 import type { Match, Ruleset } from "referee-client/v1";
-import { hostToken } from "./keys.ts";
+import { hostToken, playerToken } from "./keys.ts";
 import { language } from "./settings.ts";
 
 const base = connect(location.href.replace(/[^/]*([?#].*)?$/, "").replace(/\/$/, ""));
@@ -18,6 +18,8 @@ const base = connect(location.href.replace(/[^/]*([?#].*)?$/, "").replace(/\/$/,
 export const referee = computed<Referee>(() => base.inLanguage(language.value));
 /** The host's, if there is a host's token here. */
 export const host = computed<Referee | undefined>(() => (hostToken.value === "" ? undefined : referee.value.withToken(hostToken.value)));
+/** The player's, if there is a player's token here. */
+export const player = computed<Referee | undefined>(() => (playerToken.value === "" ? undefined : referee.value.withToken(playerToken.value)));
 /** For whoever has this token; anybody's, if it is empty. */
 export const withToken = (token: string): Referee => (token === "" ? referee.value : referee.value.withToken(token));
 

@@ -19,6 +19,8 @@ import { to } from "../route.ts";
 import { host, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
+import { MyMatches, PlayerBox } from "./player.tsx";
+import { TokenBox } from "./token.tsx";
 import { takeSeat } from "./waiting.tsx";
 
 export const titleOf = (summary: RulesetSummary | undefined, name = summary?.name ?? ""): string =>
@@ -47,6 +49,7 @@ export function HomeScreen(): JSX.Element {
         <h1>{t.title}</h1>
         <p>{t.tagline}</p>
       </header>
+      <MyMatches called={called} />
       {keys.value.length > 0 ? (
         <section>
           <h2>{t.myTables}</h2>
@@ -131,6 +134,7 @@ export function HomeScreen(): JSX.Element {
           </ul>
         </section>
       ) : null}
+      <PlayerBox />
       <HostBox unknown={unknown} />
       <section>
         <h2>{t.replayFile}</h2>
@@ -224,40 +228,6 @@ function LobbyHead({ lobby, title }: { readonly lobby: Lobby; readonly title: st
 
 function HostBox({ unknown }: { readonly unknown: boolean }): JSX.Element {
   const t = texts.value;
-  const typed = useSignal("");
-  const wrong = useSignal(false);
-  const keep = (event: Event): void => {
-    event.preventDefault();
-    const token = typed.value.trim();
-    wrong.value = callerOf(token) !== "host";
-    if (!wrong.value) {
-      hostToken.value = token;
-      typed.value = "";
-    }
-  };
-  return (
-    <section class="host-box">
-      <h2>
-        <Sign name="key-round" /> {t.hostTitle}
-      </h2>
-      {hostToken.value !== "" ? (
-        <p>
-          {unknown ? <span class="bad">{t.hostGone}</span> : t.hostKnown}{" "}
-          <button type="button" onClick={() => (hostToken.value = "")}>{t.hostForget}</button>
-        </p>
-      ) : (
-        <form class="form" onSubmit={keep}>
-          <p class="quiet">{t.hostWhy}</p>
-          <label>
-            {t.hostToken}
-            <input name="host-token" type="password" autoComplete="off" spellcheck={false} value={typed.value} aria-invalid={wrong.value} onInput={({ currentTarget }) => (typed.value = currentTarget.value)} />
-          </label>
-          {wrong.value ? <p class="bad" role="alert">{t.hostWrong}</p> : null}
-          <div class="buttons">
-            <button type="submit">{t.hostKeep}</button>
-          </div>
-        </form>
-      )}
-    </section>
-  );
+  const said = { title: t.hostTitle, why: t.hostWhy, label: t.hostToken, known: t.hostKnown, gone: t.hostGone, wrong: t.hostWrong, forget: t.hostForget };
+  return <TokenBox name="host" token={hostToken} isGood={(token) => callerOf(token) === "host"} unknown={unknown} said={said} />;
 }

@@ -13,7 +13,7 @@ import { hostToken, keepCodes, keepKey } from "../keys.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Said } from "../parts/text.tsx";
 import { go, to } from "../route.ts";
-import { host, referee } from "../server.ts";
+import { host, player, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { titleOf } from "./home.tsx";
@@ -98,13 +98,15 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
     const name = match!.name;
     keepCodes(claimCodes.filter((_, at) => who[at] === "link").map(({ name, code }) => ({ seat: name, code })));
     let own = 0;
+    // A player holds one seat of a match. Several that are played from one browser have tokens of their own.
+    const held = who.filter((one) => one === "me").length === 1 ? player.value : undefined;
     for (const [at, one] of who.entries()) {
       const code = claimCodes[at]!;
       if (one === "me") {
         // Several seats may be played from one browser.
         const displayName = own === 0 ? playerName.value.trim() : `${playerName.value.trim()} ${at + 1}`;
-        const { seatToken } = await referee.value.matches.claimSeat({ name: code.name, claimCode: code.code, displayName });
-        keepKey({ match: name, seat: at + 1, token: seatToken, title: rulesetName });
+        const { seatToken } = await (held ?? referee.value).matches.claimSeat({ name: code.name, claimCode: code.code, displayName });
+        if (!held) keepKey({ match: name, seat: at + 1, token: seatToken, title: rulesetName });
         own ||= at + 1;
       }
     }

@@ -15,7 +15,7 @@ import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said } from "../parts/text.tsx";
 import { go, invitation, to, wholeAddress } from "../route.ts";
-import { host, referee } from "../server.ts";
+import { host, player, referee } from "../server.ts";
 import { texts } from "../texts.ts";
 import type { LiveMatch } from "../match/live.ts";
 
@@ -215,9 +215,10 @@ export function ClaimScreen({ seat, code }: { readonly seat: string; readonly co
 
 /** Claims a seat and goes there. */
 export async function takeSeat(seat: string, code: string, name: string): Promise<void> {
-  const { match, seatToken } = await referee.value.matches.claimSeat({ name: seat, claimCode: code, displayName: name });
+  const { match, seatToken } = await (player.value ?? referee.value).matches.claimSeat({ name: seat, claimCode: code, displayName: name });
   const number = Number(seat.split("/").at(-1));
-  keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
+  // What a player holds is opened by the player's own token, from any browser.
+  if (!player.value) keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
   invitation.forget();
   go(to.match(match!.name, number), true);
 }

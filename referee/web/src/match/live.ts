@@ -10,7 +10,6 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from "@prea
 import {
   Reason,
   RefereeError,
-  callerOf,
   hasReason,
   isRetryable,
   isSuperseded,
@@ -120,7 +119,7 @@ export class LiveMatch extends Stage {
   }
 
   get isSeat(): boolean {
-    return callerOf(this.key.token) === "seat";
+    return this.seat > 0;
   }
 
   get started(): boolean {

@@ -11,7 +11,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Reason, RefereeError, exportRecord, hasReason } from "referee-client";
 import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
-import { hostToken, keysOf } from "../keys.ts";
+import { hostToken, keysOf, playerToken } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said, clipped, textOf } from "../parts/text.tsx";
@@ -22,6 +22,7 @@ import { StageContext } from "../table/context.ts";
 import { SeatBadge } from "../table/seat.tsx";
 import { TableView } from "../table/table.tsx";
 import { texts } from "../texts.ts";
+import { seatOfPlayer } from "../lobby/mine.ts";
 import { Waiting } from "../lobby/waiting.tsx";
 import { History } from "./history.tsx";
 import { LiveMatch } from "./live.ts";
@@ -40,11 +41,16 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
   const own = keys.find((key) => seat === undefined || key.seat === seat);
   // A host sees the public table of each of its matches, and anybody that of a match that anybody may watch.
   const token = own?.token ?? hostToken.value;
+  const players = own ? "" : playerToken.value;
   useEffect(() => {
     let gone = false;
     failed.value = undefined;
     live.value = undefined;
-    LiveMatch.open({ match, seat: own?.seat ?? 0, token }).then(
+    const open = async (): Promise<LiveMatch> => {
+      const held = own ? undefined : await seatOfPlayer(match, seat);
+      return LiveMatch.open(held ? { match, seat: held, token: players } : { match, seat: own?.seat ?? 0, token });
+    };
+    open().then(
       (opened) => {
         if (gone) {
           opened.close();
@@ -63,7 +69,7 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
       live.value?.close();
       openMatch.value = undefined;
     };
-  }, [match, token, tries.value]);
+  }, [match, token, players, tries.value]);
   useEffect(() => {
     if (live.value && at !== undefined) void live.value.lookAt(at);
   }, [at]);

@@ -1,7 +1,7 @@
 /**
  * What every test in a browser needs.
  *
- * In: the address of a referee that serves with `--testing`, and its host's token. Out: a page of one origin with it, in a
+ * In: a referee that serves with `--testing`, and its first tokens. Out: a page of one origin with it, in a
  * Chromium that notes every error of the console and every broken policy.
  *
  * @module
@@ -23,6 +23,8 @@ export interface World {
   readonly address: string;
   readonly referee: string;
   readonly hostToken: string;
+  /** Makes tokens of players. */
+  readonly adminToken: string;
   /** The link that the referee shows on its terminal. It opens once. */
   readonly link: string;
   readonly browser: Browser;
@@ -59,7 +61,8 @@ export async function startWorld(rulesets: readonly string[] = []): Promise<Worl
   const port = Number(process.env["PORT"] ?? "7820");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   let { child, address: referee, link } = await startReferee(program, port, folder, rulesets);
-  const hostToken = /rfh_\S+/.exec(readFileSync(join(folder, "tokens"), "utf8"))![0];
+  const tokens = readFileSync(join(folder, "tokens"), "utf8");
+  const [hostToken, adminToken] = [/rfh_\S+/, /rfa_\S+/].map((of) => of.exec(tokens)![0]);
   const page = process.env["DIST"] === undefined ? { address: referee, close() {} } : await besides(referee, port + 1, folder);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
   const stop = async (): Promise<void> => {
@@ -69,7 +72,8 @@ export async function startWorld(rulesets: readonly string[] = []): Promise<Worl
   return {
     address: page.address,
     referee,
-    hostToken,
+    hostToken: hostToken!,
+    adminToken: adminToken!,
     link,
     browser,
     async restart(pauseMs) {

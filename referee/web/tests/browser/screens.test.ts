@@ -12,6 +12,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { watch } from "referee-client";
 import { connect } from "referee-client/node";
+import { TokenKind } from "referee-client/v1";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
 
@@ -528,6 +529,73 @@ test("a move is shown before it is made, and taken back after it", async () => {
   await page.waitForSelector('[data-place="offered()"] [data-row="builder"]');
   assert.deepEqual(mistakes, []);
   await context.close();
+});
+
+test("a player's token is kept, lists its matches with whose turn it is, and opens them in any browser", async () => {
+  const admin = connect(world.referee).withToken(world.adminToken);
+  const { token } = await admin.admin.createToken({ kind: TokenKind.PLAYER, label: "bo" });
+  admin.close();
+  const host = await openPage(world);
+  const address = await hostMatch(host.page, "puerto-rico", { players: 3, seats: ["me", "link", "greedy"], seed: "4".repeat(64) });
+  const [code] = JSON.parse((await host.page.evaluate(() => localStorage.getItem("referee.codes")))!) as readonly { readonly seat: string; readonly code: string }[];
+
+  const { page, context, mistakes } = await openPage(world, { host: false, name: "Bo", lossy: true });
+  await page.fill('[name="player-token"]', "rfs_wrong");
+  await page.click(".player-box button");
+  await page.waitForSelector(".player-box .bad");
+  await page.fill('[name="player-token"]', token);
+  await page.click(".player-box button");
+  await page.waitForSelector("[data-mine]");
+  assert.equal(await page.locator("[data-match]").count(), 0);
+  await clean(page, "the home of a player without a match");
+
+  // Whoever has the token takes the seat for good, without one of its own.
+  await at(page, `#/claim/${code!.seat.replace("matches/", "").replace("/seats/", "/")}/${code!.code}`);
+  await page.click(".primary");
+  await page.waitForSelector(".table");
+  assert.match(page.url(), /\/seat\/2$/);
+  assert.equal(await page.evaluate(() => localStorage.getItem("referee.keys")), null);
+  await at(page, "#/");
+  const card = page.locator(`[data-match="matches/${/match\/([^/]+)/.exec(address)![1]}"]`);
+  await card.waitFor();
+  assert.match(await card.innerText(), /Ada/);
+  await page.waitForFunction(() => /Waiting for .*Ada/.test(document.querySelector("[data-match]")!.textContent!.replaceAll(/[\u2068\u2069]/g, "")));
+  await clean(page, "the home of a player");
+
+  // What others do is seen without asking, also after the referee was away.
+  const asked = page.locator("[data-match][data-asked]");
+  const restarting = world.restart(1500);
+  await page.waitForSelector("[data-mine] .banner", { timeout: 20_000 });
+  await restarting;
+  await page.waitForFunction(() => document.querySelector("[data-mine] .banner") === null, undefined, { timeout: 40_000 });
+  await host.page.reload();
+  await play(host.page, { seed: 2, mostMoves: 40, until: async () => (await asked.count()) > 0 });
+  assert.equal(await asked.count(), 1);
+  assert.match(await page.title(), /^●/);
+  await asked.locator("a").click();
+  await page.waitForSelector(".question");
+  await play(page, { seed: 5, mostMoves: 1 });
+
+  // Elsewhere the token alone is enough, and a link of it leaves the address.
+  const other = await openPage(world, { host: false, name: "Bo" });
+  await other.page.evaluate((token) => (location.hash = `#/key/${token}`), token);
+  await other.page.waitForSelector("[data-match]");
+  assert.doesNotMatch(other.page.url(), /rfu_/);
+  await at(other.page, /#.*\/match\/[^/]+/.exec(address)![0]);
+  await other.page.waitForSelector(".mat.mine[data-mat='2']");
+  await at(other.page, "#/");
+  await other.page.click(".player-box button");
+  await other.page.waitForSelector('[name="player-token"]');
+  assert.equal(await other.page.locator("[data-mine]").count(), 0);
+
+  // A token that opens nothing any more is said to be so, and the rest is there all the same.
+  await other.page.fill('[name="player-token"]', "rfu_none");
+  await other.page.click(".player-box button");
+  await other.page.waitForSelector(".player-box .bad");
+  assert.ok((await other.page.locator(".game").count()) > 0);
+  assert.deepEqual(mistakes, []);
+  assert.deepEqual(other.mistakes.filter((one) => !one.includes("Failed to load resource")), []);
+  for (const one of [host.context, context, other.context]) await one.close();
 });
 
 test("a referee that restarts is waited for, and said to be away", async () => {

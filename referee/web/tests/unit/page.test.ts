@@ -20,6 +20,7 @@ test("addresses lead where they say", () => {
   assert.deepEqual(routeOf(to.claim("matches/ab/seats/3")), { screen: "claim", seat: "matches/ab/seats/3", code: "" });
   assert.deepEqual(routeOf(to.watch("matches/ab", "rfw_1")), { screen: "token", match: "matches/ab", token: "rfw_1" });
   assert.deepEqual(routeOf("#/key/rfh_1"), { screen: "token", match: "", token: "rfh_1" });
+  assert.deepEqual(routeOf("#/key/rfu_1"), { screen: "token", match: "", token: "rfu_1" });
   assert.deepEqual(routeOf("#/open/rfo_1"), { screen: "open", code: "rfo_1" });
   const rules = routeOf(to.rules("rulesets/my game", { clause: "a.b" }));
   assert.ok(rules.screen === "rules" && rules.ruleset === "my game" && rules.query.get("clause") === "a.b");
