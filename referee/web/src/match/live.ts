@@ -58,6 +58,10 @@ const playersOf = (match: Match): readonly Player[] =>
     claimed,
   }));
 
+/** How long a table waits for the question that comes with it. */
+const MOST_APART_MS = 80;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Tables of moments that are remembered. */
 const MOST_PAST = 400;
 
@@ -86,7 +90,11 @@ export class LiveMatch extends Stage {
   readonly #ended = new AbortController();
   readonly #past = new Map<number, TableState>();
   #skip = new AbortController();
+  /** Everything that has happened; `events` tells it as soon as it may be shown. */
+  readonly #heard: Event[] = [];
   #queue: Event[] = [];
+  /** What is being asked is being read. */
+  #reads: Promise<void> = Promise.resolve();
   #skipping = false;
   /** How many events the last view had behind it: up to there nothing has to be asked for. */
   #viewed = 0;
@@ -156,13 +164,13 @@ export class LiveMatch extends Stage {
         this.#token = one.resumeToken;
         if (one.clocks) this.clocks.value = new Map(one.clocks.map((clock) => [clock.seat, clock]));
         if (one.presence) this.away.value = new Set(one.presence.filter(({ connected }) => !connected).map(({ seat }) => seat));
-        if (one.kind === "snapshot") this.shown.value = tableOf(one.view);
+        if (one.kind === "snapshot") this.shown.value = tableOf(one.view, this.shown.value);
         if (one.kind === "events") this.#take(one.events);
         if (one.asked !== undefined) {
           this.#asked = one.asked.length;
-          void this.#ask();
+          this.#reads = this.#ask();
           // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
-        } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) void this.#ask();
+        } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) this.#reads = this.#ask();
         if (one.kind === "closed") {
           await this.meet();
           if (one.closed.outcome) this.outcome.value = one.closed.outcome;
@@ -197,15 +205,17 @@ export class LiveMatch extends Stage {
   }
 
   async #see(): Promise<void> {
-    const view = await this.#view();
+    // What is asked then comes with it, if that does not take long: both are drawn at once.
+    const [view] = await Promise.all([this.#view(), Promise.race([this.#reads, pause(MOST_APART_MS)])]);
     if (!view) return;
     this.#show(view);
   }
 
   /** Shows what the referee says. What is being shown step by step is not jumped over by a view that is older. */
   #show(view: View): void {
-    const table = tableOf(view);
+    const table = tableOf(view, this.shown.value);
     batch(() => {
+      this.#publish();
       if (table.eventCount >= this.shown.value.eventCount) {
         this.shown.value = table;
         this.#viewed = table.eventCount;
@@ -216,13 +226,23 @@ export class LiveMatch extends Stage {
 
   /** Notes what happened and shows it. */
   #take(events: readonly Event[]): void {
-    const known = this.events.value.length;
-    const fresh = events.filter(({ number }) => Number(number) >= known);
-    if (fresh.length === 0) return;
-    this.events.value = [...this.events.value, ...fresh];
+    this.#hear(events);
+    // Where nothing is shown step by step the log waits for the table that belongs to it: both are drawn at once.
+    if (motion.value !== "none") this.#publish();
+    if (this.#queue.length > 0 && !this.playing.value) void this.#play();
+  }
+
+  /** Notes what happened, as far as it is not known. */
+  #hear(events: readonly Event[]): void {
+    const fresh = events.filter(({ number }) => Number(number) >= this.#heard.length);
+    this.#heard.push(...fresh);
     this.#queue.push(...fresh);
     for (const { kind } of fresh) if (kind.case === "tableChanged") this.#changed(kind.value.kind.case);
-    if (!this.playing.value) void this.#play();
+  }
+
+  /** Tells everything that was heard. */
+  #publish(): void {
+    if (this.events.value.length < this.#heard.length) this.events.value = [...this.#heard];
   }
 
   #changed(what: string | undefined): void {
@@ -246,17 +266,16 @@ export class LiveMatch extends Stage {
           if (number < this.shown.value.eventCount) continue;
           // A long absence is not shown step by step.
           isBehind ||= motion.value === "none" || this.#queue.length >= 250 || this.#skipping || this.#skip.signal.aborted;
-          if (!isBehind) {
-            if (event.kind.case === "moveMade") this.lastMove.value = number;
-            await showEvent(event, this.layout, loadedIcons.value, this.#skip.signal);
-            this.shown.value = after(this.shown.value, event);
-          } else this.shown.value = { ...this.shown.value, eventCount: Math.max(number + 1, this.shown.value.eventCount) };
+          if (isBehind) continue;
+          if (event.kind.case === "moveMade") this.lastMove.value = number;
+          await showEvent(event, this.layout, loadedIcons.value, this.#skip.signal);
+          this.shown.value = after(this.shown.value, event);
           if (event.kind.case === "matchOver" && event.kind.value.outcome) this.outcome.value = event.kind.value.outcome;
         }
         this.#skipping = false;
         await landed();
         if (!this.started) await this.meet();
-        if (this.#viewed < this.events.value.length) await this.#see();
+        if (this.#viewed < this.#heard.length) await this.#see();
         if (this.#queue.length === 0) return;
       }
     } catch (thrown) {
@@ -264,6 +283,7 @@ export class LiveMatch extends Stage {
       if (!isRetryable(thrown) && !this.#ended.signal.aborted) this.failure.value = RefereeError.from(thrown);
     } finally {
       batch(() => {
+        this.#publish();
         this.#skipping = false;
         this.playing.value = false;
         if (this.due.value.length > 0) this.#put(this.due.value);
@@ -347,8 +367,11 @@ export class LiveMatch extends Stage {
       this.#token = resumeToken;
       batch(() => {
         this.turns.value = this.turns.value.filter((other) => other !== turn);
+        this.#hear(events);
         if (motion.value === "none" && view) this.#show(view);
-        this.#take(events);
+        // What the table shows already need not be shown again.
+        this.#queue = this.#queue.filter(({ number }) => Number(number) >= this.shown.value.eventCount);
+        this.#take([]);
       });
       // A question that stays open is not told anew.
       this.#asked = Math.max(this.#asked, 1);
@@ -389,7 +412,7 @@ export class LiveMatch extends Stage {
     }
     const view = await this.#view(event);
     if (!view) return;
-    const table = tableOf(view);
+    const table = tableOf(view, this.shown.value);
     if (this.#past.size >= MOST_PAST) this.#past.clear();
     this.#past.set(event, table);
     this.past.value = table;

@@ -8,6 +8,7 @@
  */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { NameKind, type Event } from "referee-client/v1";
 import { Sign } from "../parts/icon.tsx";
 import { Said } from "../parts/text.tsx";
@@ -29,8 +30,8 @@ const PAGE = 40;
 /** Whether an event is worth a line: markers of the ruleset's own book-keeping say little by themselves, but nothing is hidden. */
 export const isSpoken = ({ kind }: Event): boolean => kind.case !== undefined;
 
-/** Events by moves. */
-export function entriesOf(events: readonly Event[]): readonly Entry[] {
+/** Events by moves. An entry to which nothing was added is the very same as before. */
+export function entriesOf(events: readonly Event[], before: readonly Entry[] = []): readonly Entry[] {
   const entries: { head: Event | undefined; rest: Event[] }[] = [];
   for (const event of events) {
     const { case: kind } = event.kind;
@@ -38,14 +39,18 @@ export function entriesOf(events: readonly Event[]): readonly Entry[] {
     else if (entries.length === 0) entries.push({ head: undefined, rest: [event] });
     else entries.at(-1)!.rest.push(event);
   }
-  return entries;
+  return entries.map((entry, at) => {
+    const known = before[at];
+    return known && known.head === entry.head && known.rest.length === entry.rest.length && known.rest[0] === entry.rest[0] ? known : entry;
+  });
 }
 
 export function Log({ stage }: { readonly stage: Stage }): JSX.Element {
   const t = texts.value;
   const most = useSignal(PAGE);
   const until = stage.past.value?.eventCount ?? stage.shown.value.eventCount;
-  const entries = entriesOf(stage.events.value);
+  const before = useRef<readonly Entry[]>([]);
+  const entries = (before.current = entriesOf(stage.events.value, before.current));
   const shown = entries.slice(-most.value).toReversed();
   return (
     <StageContext.Provider value={stage}>

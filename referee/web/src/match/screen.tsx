@@ -29,6 +29,7 @@ import { LiveMatch } from "./live.ts";
 import { Log } from "./log.tsx";
 import { Moves } from "./moves.tsx";
 import type { Stage } from "./stage.ts";
+import { Where } from "./where.tsx";
 
 /** The match that is open, for the bar of the page. */
 export const openMatch = signal<LiveMatch | undefined>(undefined);
@@ -89,7 +90,7 @@ function Playing({ live }: { readonly live: LiveMatch }): JSX.Element {
       <a class="skip" href="#table" onClick={(event) => jump(event, "table")}>{t.skipToTable}</a>
       <h1 class="sr"><Said text={live.nameOf(live.seat)} most={60} /></h1>
       <div class="stage">
-        <Phases stage={live} />
+        <Where stage={live} />
         <Connected live={live} />
         <TableView stage={live} />
       </div>
@@ -147,26 +148,6 @@ function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
       <Sign name="eye" /> {t.asSpectator}
       {waiting.length > 0 ? ` · ${t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", "))}` : ""}
     </p>
-  );
-}
-
-/** Phases and steps under way. */
-export function Phases({ stage }: { readonly stage: Stage }): JSX.Element {
-  const t = texts.value;
-  const names = stage.names.value;
-  // A step says its phase, too; of both the more precise one is enough.
-  const told = stage.table.value.phases.map((frame) => ({ ...frame, name: names.phase(frame.phase) })).filter(({ name, phase }) => name !== phase || !phase.includes("."));
-  return (
-    <nav class="phases" aria-label={t.phase}>
-      <ol>
-        {told.slice(-4).map(({ phase, name, arguments: all }, at) => (
-          <li key={`${at} ${phase}`}>
-            <Said text={name} most={80} />
-            {all.length > 0 ? <small> <Said text={all.map(({ value }) => (value ? names.value(value) : "")).filter((text) => text !== "").join(", ")} most={80} /></small> : null}
-          </li>
-        ))}
-      </ol>
-    </nav>
   );
 }
 

@@ -8,14 +8,15 @@
  */
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Names, placeKey, valueKey } from "referee-client";
-import { MoveOrigin, type Event, type Outcome, type Ruleset, type SeatClock } from "referee-client/v1";
+import { MoveOrigin, type Event, type Outcome, type PlaceRef, type Ruleset, type SeatClock } from "referee-client/v1";
 import { Catalogue } from "../model/catalogue.ts";
 import { layoutOf, type Layout } from "../model/layout.ts";
-import { EMPTY, type TableState } from "../model/table.ts";
-import type { Thing } from "../model/pointing.ts";
+import { EMPTY, type CounterState, type MarkerState, type PlaceState, type TableState } from "../model/table.ts";
+import { thingKey, type Thing } from "../model/pointing.ts";
 import { language } from "../settings.ts";
 import { isolated } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
+import { grouped, keyed, sameList } from "./keyed.ts";
 
 /** A player. */
 export interface Player {
@@ -50,6 +51,21 @@ export abstract class Stage {
   readonly touched: ReadonlySignal<ReadonlySet<string>>;
   /** The table to draw. */
   readonly table: ReadonlySignal<TableState>;
+  /** Places, counters and markers of the table by their keys. */
+  readonly place = keyed((key) => this.table.value.places.get(key));
+  readonly counter = keyed((key) => this.table.value.counters.get(key));
+  readonly marker = keyed((key) => this.table.value.markers.get(key));
+  /** Those of one name, and of the seats that they are indexed by first; by {@link familyKey}. */
+  readonly places: (family: string) => readonly PlaceState[];
+  readonly counters: (family: string) => readonly CounterState[];
+  readonly markers: (family: string) => readonly MarkerState[];
+  /** Whether the last move has touched a place, a counter, a marker or a piece there; whether the next one would. */
+  readonly isTouched = keyed((key) => this.touched.value.has(key));
+  readonly isAimed = keyed((key) => this.aimed.has(key));
+  /** Things by key, as far as they were drawn. They are what this seat sees. */
+  readonly #drawn = new Map<string, Thing>();
+  readonly #marked = keyed((key) => this.marks(this.#drawn.get(key)!));
+  readonly #chosen = keyed((key) => this.chosen(this.#drawn.get(key)!));
   /** Which seat looks; 0 for everybody. */
   abstract readonly seat: number;
   /** Whether more may happen. */
@@ -63,6 +79,35 @@ export abstract class Stage {
     );
     this.table = computed(() => this.past.value ?? this.shown.value);
     this.touched = computed(() => touchedBy(this.events.value, this.table.value.eventCount));
+    const families = <T extends { readonly ref: PlaceRef }>(read: (table: TableState) => ReadonlyMap<string, T>): ((family: string) => readonly T[]) => {
+      const all = computed(() => grouped(read(this.table.value).values(), ({ ref }) => familyKey(ref.name, seatOf(ref))));
+      return keyed((family) => all.value.get(family) ?? [], sameList);
+    };
+    this.places = families(({ places }) => places);
+    this.counters = families(({ counters }) => counters);
+    this.markers = families(({ markers }) => markers);
+  }
+
+  /** Notes what is drawn, so that what is pointed at is found by its key. */
+  draws(thing: Thing): string {
+    const key = thingKey(thing);
+    if (!this.#drawn.has(key)) this.#drawn.set(key, thing);
+    return key;
+  }
+
+  /** What was drawn with this key. */
+  drawn(key: string): Thing | undefined {
+    return this.#drawn.get(key);
+  }
+
+  /** As {@link marks}; whoever draws by it is told only when that changes. */
+  isMarked(thing: Thing): boolean {
+    return this.#marked(this.draws(thing));
+  }
+
+  /** As {@link chosen}; whoever draws by it is told only when that changes. */
+  isChosen(thing: Thing): boolean {
+    return this.#chosen(this.draws(thing));
   }
 
   /** What a player is called. */
@@ -87,6 +132,15 @@ export abstract class Stage {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is of one name before one seat; before nobody with 0. */
+export const familyKey = (name: string, seat: number): string => `${seat} ${name}`;
+
+/** The seat that something belongs to: the first that it is indexed by; 0 if that is none. */
+export function seatOf({ index }: PlaceRef): number {
+  for (const { kind } of index) if (kind.case === "seat") return kind.value;
+  return 0;
+}
 
 /** Numbers of events at which somebody was asked, from the first one: just before each move that nobody was spared, and the end. */
 export function momentsOf(events: readonly Event[]): readonly number[] {

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { placeKey } from "referee-client";
+import { placeKey, valueKey } from "referee-client";
 import type { Event, MarkerView, PhaseFrame, PlaceRef, PlaceView, RowCount, Value, View } from "referee-client/v1";
 
 /** What lies in a place. */
@@ -70,8 +70,38 @@ const placeOf = ({ place, table, pile, size, contents, endless }: PlaceView): re
 
 const markerOf = ({ marker, value }: MarkerView): MarkerState => ({ ref: marker!, value });
 
-/** The table that a view shows. */
-export function tableOf(view: View): TableState {
+const isSame = (a: PlaceState, b: PlaceState): boolean =>
+  a.size === b.size &&
+  a.endless === b.endless &&
+  a.pile === b.pile &&
+  a.table === b.table &&
+  (a.contents === b.contents ||
+    (a.contents !== undefined && b.contents !== undefined && a.contents.length === b.contents.length && a.contents.every(({ row, count }, at) => row === b.contents![at]!.row && count === b.contents![at]!.count)));
+
+const isSameMarker = (a: MarkerState, b: MarkerState): boolean => (a.value === undefined ? b.value === undefined : b.value !== undefined && valueKey(a.value) === valueKey(b.value));
+
+/** What is as it was before is the very same thing as before: nobody needs to draw it anew. */
+function shared<T>(now: ReadonlyMap<string, T>, before: ReadonlyMap<string, T>, same: (a: T, b: T) => boolean): ReadonlyMap<string, T> {
+  const kept = new Map(now);
+  for (const [key, one] of now) {
+    const known = before.get(key);
+    if (known !== undefined && same(known, one)) kept.set(key, known);
+  }
+  return kept;
+}
+
+/** The table that a view shows, with what has not changed since another one taken from that. */
+export function tableOf(view: View, before: TableState = EMPTY): TableState {
+  const table = tableIn(view);
+  return {
+    ...table,
+    places: shared(table.places, before.places, isSame),
+    counters: shared(table.counters, before.counters, (a, b) => a.value === b.value),
+    markers: shared(table.markers, before.markers, isSameMarker),
+  };
+}
+
+function tableIn(view: View): TableState {
   return {
     seat: view.seat,
     eventCount: Number(view.eventCount),

@@ -12,11 +12,11 @@ import { beside, type Box } from "./beside.ts";
 /** What can be chosen next, on the picture and beside it. */
 const CHOOSABLE = "[data-marked], [data-chosen], .question button:not(:disabled), .question input, .question summary";
 
-/** The rectangles of elements that are seen, but of those within one that holds the anchor. */
-function boxes(selector: string, anchor: Element, floating: Element): readonly Box[] {
+/** The rectangles of elements that are seen; those that hold the anchor only if `also` these are meant. */
+function boxes(selector: string, anchor: Element, floating: Element, also = false): readonly Box[] {
   const seen: Box[] = [];
   for (const element of document.querySelectorAll(selector)) {
-    if (element.contains(anchor) || anchor.contains(element) || floating.contains(element)) continue;
+    if ((!also && element.contains(anchor)) || anchor.contains(element) || floating.contains(element)) continue;
     const box = element.getBoundingClientRect();
     if (box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth) seen.push(box);
   }
@@ -28,7 +28,9 @@ export function anchored(anchor: Element, floating: HTMLElement, asked: boolean)
   const place = async (): Promise<void> => {
     floating.style.maxHeight = `${innerHeight - 16}px`;
     const { width, height } = floating.getBoundingClientRect();
-    const found = beside(anchor.getBoundingClientRect(), { width, height }, { width: innerWidth, height: innerHeight }, boxes(CHOOSABLE, anchor, floating), boxes("[data-thing]", anchor, floating));
+    const [at, room, around] = [anchor.getBoundingClientRect(), { width: innerWidth, height: innerHeight }, boxes("[data-thing]", anchor, floating)];
+    // Rather beside the whole place that the anchor is a part of.
+    const found = beside(at, { width, height }, room, boxes(CHOOSABLE, anchor, floating, true), around) ?? beside(at, { width, height }, room, boxes(CHOOSABLE, anchor, floating), around);
     floating.style.visibility = found || asked ? "visible" : "hidden";
     const { x, y } = found ?? (await nearest(anchor, floating));
     floating.style.left = `${x}px`;

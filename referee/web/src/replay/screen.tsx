@@ -10,9 +10,10 @@ import type { JSX } from "preact";
 import { RecordError, readRecord } from "referee-client";
 import { History } from "../match/history.tsx";
 import { Log } from "../match/log.tsx";
-import { Phases, Result } from "../match/screen.tsx";
+import { Result } from "../match/screen.tsx";
 import { Said } from "../parts/text.tsx";
 import { referee } from "../server.ts";
+import { Where } from "../match/where.tsx";
 import { TableView } from "../table/table.tsx";
 import { texts } from "../texts.ts";
 import { RecordStage, inNamesOfContract } from "./record.ts";
@@ -65,7 +66,7 @@ export function ReplayScreen(): JSX.Element {
       <h1 class="sr">{t.replayFile}</h1>
       <div class="stage">
         {other.value ? <p class="banner warn">{t.replayDigest}</p> : null}
-        <Phases stage={shown} />
+        <Where stage={shown} />
         <TableView stage={shown} />
       </div>
       <aside class="side">

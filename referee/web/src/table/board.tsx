@@ -6,8 +6,9 @@
  * @module
  */
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { placeKey } from "referee-client";
-import { NameKind, type RowRef, type Value } from "referee-client/v1";
+import { NameKind, type RowRef } from "referee-client/v1";
 import type { Cell } from "../model/boards.ts";
 import type { BoardItem } from "../model/layout.ts";
 import { iconOf } from "../model/looks.ts";
@@ -17,73 +18,88 @@ import { Said, clipped } from "../parts/text.tsx";
 import { stateOf, thingProps, useStage } from "./context.ts";
 import { Amount, MarkerValue, Piece, colourStyle } from "./piece.tsx";
 import { Deck, PlacePieces, PlaceTag } from "./place.tsx";
-import type { Stage } from "../match/stage.ts";
+import { sameList } from "../match/keyed.ts";
+import { familyKey, type Stage } from "../match/stage.ts";
 
 /** As many cells of a list as are drawn: those first on which anything is. */
 const MOST_LISTED = 240;
 
 const rowKey = ({ table, row }: { readonly table: string; readonly row: string }): string => `row ${table}.${row}`;
 
-/** What lies on the cells of a board, by cell. */
-interface OnCells {
-  readonly places: ReadonlyMap<string, readonly PlaceState[]>;
-  readonly laid: ReadonlyMap<string, readonly { readonly place: PlaceState; readonly row: string }[]>;
-  readonly pawns: ReadonlyMap<string, readonly string[]>;
+/** A piece that lies on a cell, and the place that it is in. */
+interface Laid {
+  readonly place: PlaceState;
+  readonly row: string;
 }
 
-const isOfSeat = (index: readonly Value[], seat: number): boolean => {
-  const seats = index.filter(({ kind }) => kind.case === "seat");
-  return seat === 0 ? seats.length === 0 : seats.some(({ kind }) => kind.value === seat);
-};
+/** What lies on a cell. */
+interface OnCell {
+  readonly places: readonly PlaceState[];
+  readonly laid: readonly Laid[];
+  readonly pawns: readonly string[];
+}
 
-function onCells(stage: Stage, item: BoardItem, seat: number): OnCells {
-  const table = stage.table.value;
-  const add = <T,>(map: Map<string, T[]>, key: string, one: T): void => {
-    map.set(key, [...(map.get(key) ?? []), one]);
+/** What lies on the cells of a board, by cell; what lies on none of them has an empty key. */
+type OnCells = ReadonlyMap<string, OnCell>;
+
+const NOTHING: OnCell = { places: [], laid: [], pawns: [] };
+
+const isSame = (a: OnCell, b: OnCell): boolean =>
+  sameList(a.places, b.places) && sameList(a.pawns, b.pawns) && a.laid.length === b.laid.length && a.laid.every(({ place, row }, at) => place === b.laid[at]!.place && row === b.laid[at]!.row);
+
+/** What lies where; on a cell on which nothing has changed it is what it was before. */
+function onCells(stage: Stage, item: BoardItem, seat: number, before: OnCells): OnCells {
+  const cells = new Map<string, { places: PlaceState[]; laid: Laid[]; pawns: string[] }>();
+  const at = (key: string): { places: PlaceState[]; laid: Laid[]; pawns: string[] } => {
+    let cell = cells.get(key);
+    if (!cell) cells.set(key, (cell = { places: [], laid: [], pawns: [] }));
+    return cell;
   };
-  const places = new Map<string, PlaceState[]>();
-  const laid = new Map<string, { place: PlaceState; row: string }[]>();
-  const pawns = new Map<string, string[]>();
-  for (const place of table.places.values()) {
-    if (item.places.includes(place.ref.name) && isOfSeat(place.ref.index, seat)) {
+  for (const id of item.places) {
+    for (const place of stage.places(familyKey(id, seat))) {
       const row = place.ref.index.find(({ kind }) => kind.case === "row")?.kind;
-      if (row?.case === "row") add(places, rowKey(row.value), place);
+      if (row?.case === "row") at(rowKey(row.value)).places.push(place);
     }
-    const by = item.laid.find(({ place: id }) => id === place.ref.name)?.by;
-    if (by !== undefined && isOfSeat(place.ref.index, seat)) {
+  }
+  for (const { place: id, by } of item.laid) {
+    for (const place of stage.places(familyKey(id, seat))) {
       for (const { row } of place.contents ?? []) {
-        const where = table.markers.get(`${by}(row ${place.table}.${row})`)?.value?.kind;
-        add(laid, where?.case === "row" ? rowKey(where.value) : "", { place, row });
+        const where = stage.marker(`${by}(row ${place.table}.${row})`)?.value?.kind;
+        at(where?.case === "row" ? rowKey(where.value) : "").laid.push({ place, row });
       }
     }
   }
   for (const id of item.pawns) {
-    const where = table.markers.get(`${id}()`)?.value?.kind;
-    if (where?.case === "row") add(pawns, rowKey(where.value), id);
+    const where = stage.marker(`${id}()`)?.value?.kind;
+    if (where?.case === "row") at(rowKey(where.value)).pawns.push(id);
   }
-  return { places, laid, pawns };
+  return new Map(
+    [...cells].map(([key, cell]): readonly [string, OnCell] => {
+      const known = before.get(key);
+      return [key, known && isSame(known, cell) ? known : cell];
+    }),
+  );
 }
 
 /** What is on one cell. */
-function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; readonly cell: Cell; readonly on: OnCells; readonly seat: number; readonly tight: boolean }): JSX.Element {
+function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; readonly cell: Cell; readonly on: OnCell; readonly seat: number; readonly tight: boolean }): JSX.Element {
   const stage = useStage();
-  const table = stage.table.value;
   const key = rowKey(cell);
   const names = stage.names.value;
   const seatKey = seat === 0 ? "" : `seat ${seat},`;
-  const places = on.places.get(key) ?? [];
   return (
     <>
-      {(on.laid.get(key) ?? []).map(({ place, row }) => (
+      {on.laid.map(({ place, row }) => (
         <div data-place={placeKey(place.ref)} class="laid" key={row}>
           <Piece table={place.table} row={row} count={1} place={place.ref} form="tile" />
         </div>
       ))}
-      {places.map((place) => {
+      {on.places.map((place) => {
         const many = item.places.length > 1 && !tight;
-        if (place.size === 0 && (many || tight) && !stage.marks({ kind: "place", place: place.ref })) return <div key={placeKey(place.ref)} data-place={placeKey(place.ref)} />;
+        const key = placeKey(place.ref);
+        if (place.size === 0 && (many || tight) && !stage.isMarked({ kind: "place", place: place.ref })) return <div key={key} data-place={key} />;
         return (
-          <div class="cell-place" key={placeKey(place.ref)} data-aimed={stage.aimed.has(placeKey(place.ref)) || undefined} data-touched={stage.touched.value.has(placeKey(place.ref)) || undefined}>
+          <div class="cell-place" key={key} data-aimed={stage.isAimed(key) || undefined} data-touched={stage.isTouched(key) || undefined}>
             {tight ? null : <PlaceTag place={place} name={names.of(NameKind.PLACE, place.ref.name)} bare={!many} />}
             {place.pile ? <Deck place={place} /> : <PlacePieces place={place} {...(tight ? { form: "tile" as const } : {})} />}
           </div>
@@ -91,16 +107,16 @@ function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; r
       })}
       <span class="cell-signs">
         {item.counters.map((id) => {
-          const counter = table.counters.get(`${id}(${seatKey}${key})`);
+          const counter = stage.counter(`${id}(${seatKey}${key})`);
           return counter?.value === undefined || counter.value === 0n ? null : <Amount key={id} id={id} of={counter.ref} value={String(counter.value)} />;
         })}
         {item.markers.map((id) => {
-          const marker = table.markers.get(`${id}(${seatKey}${key})`);
+          const marker = stage.marker(`${id}(${seatKey}${key})`);
           const { kind } = marker?.value ?? { kind: undefined };
           return !marker?.value || kind?.case === "none" || (kind?.case === "boolean" && !kind.value) ? null : <MarkerValue key={id} id={id} of={marker.ref} value={marker.value} />;
         })}
-        {(on.pawns.get(key) ?? []).map((id) => (
-          <span class="pawn" key={id} data-place={`${id}()`} data-touched={stage.touched.value.has(`${id}()`) || undefined} title={clipped(names.of(NameKind.MARKER, id), 80)}>
+        {on.pawns.map((id) => (
+          <span class="pawn" key={id} data-place={`${id}()`} data-touched={stage.isTouched(`${id}()`) || undefined} title={clipped(names.of(NameKind.MARKER, id), 80)}>
             <Icon name={iconOf(id)} label={names.of(NameKind.MARKER, id).slice(0, 2)} />
             <span class="sr">{clipped(names.of(NameKind.MARKER, id), 80)}</span>
           </span>
@@ -118,7 +134,7 @@ function CellTag({ cell, bare, seat, figures }: { readonly cell: Cell; readonly 
   const name = stage.names.value.row(ref);
   const look = stage.layout.looks.row(cell.table, cell.row);
   return (
-    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, foreign)} tabIndex={stage.marks(thing) && !foreign ? 0 : -1}>
+    <button class={bare ? "cell-tag bare" : "cell-tag"} {...thingProps(stage, thing, foreign)} tabIndex={stage.isMarked(thing) && !foreign ? 0 : -1}>
       <Icon name={look.icon} label="" />
       <span class={bare ? "sr" : "name"}>
         <Said text={name} most={60} />
@@ -150,46 +166,48 @@ function CellFigures({ cell }: { readonly cell: Cell }): JSX.Element | null {
 export function BoardView({ item, seat }: { readonly item: BoardItem; readonly seat: number }): JSX.Element | null {
   const stage = useStage();
   const { board } = item;
-  const on = onCells(stage, item, seat);
+  const before = useRef<OnCells>(new Map());
+  const on = (before.current = onCells(stage, item, seat, before.current));
+  const onCell = (cell: Cell): OnCell => on.get(rowKey(cell)) ?? NOTHING;
+  const bare = (cell: Cell): boolean => isBare(stage, item, cell, onCell(cell), seat);
   // On the mat of somebody else a cell stands for itself, not for the row that is meant.
-  const marked = (cell: Cell): boolean => (seat === 0 || seat === stage.seat) && stage.marks({ kind: "row", row: { $typeName: "referee.v1.RowRef", table: cell.table, row: cell.row } });
+  const marked = (cell: Cell): boolean => (seat === 0 || seat === stage.seat) && stage.isMarked({ kind: "row", row: { $typeName: "referee.v1.RowRef", table: cell.table, row: cell.row } });
   if (board.shape === "list") {
-    const cells = seat === 0 || board.cells.length <= 8 ? board.cells : board.cells.filter((cell) => !isBare(stage, item, cell, on, seat) || marked(cell));
+    const cells = seat === 0 || board.cells.length <= 8 ? board.cells : board.cells.filter((cell) => !bare(cell) || marked(cell));
     // Counters alone that say nothing are left out.
-    if (item.places.length === 0 && cells.every((cell) => isBare(stage, item, cell, on, seat))) return null;
-    const told = cells.length <= MOST_LISTED ? cells : cells.toSorted((a, b) => Number(isBare(stage, item, a, on, seat)) - Number(isBare(stage, item, b, on, seat))).slice(0, MOST_LISTED);
+    if (item.places.length === 0 && cells.every(bare)) return null;
+    const told = cells.length <= MOST_LISTED ? cells : cells.toSorted((a, b) => Number(bare(a)) - Number(bare(b))).slice(0, MOST_LISTED);
     return (
       <div class="board list">
         {told.map((cell) => (
           <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-marked={marked(cell) || undefined} style={colourStyle(stage.layout.looks.row(cell.table, cell.row).colour)}>
             <CellTag cell={cell} bare={false} seat={seat} figures />
-            <CellBody item={item} cell={cell} on={on} seat={seat} tight={false} />
+            <CellBody item={item} cell={cell} on={onCell(cell)} seat={seat} tight={false} />
           </section>
         ))}
       </div>
     );
   }
-  const shown = board.shape === "map" ? cropped(board.cells, (cell) => !isBare(stage, item, cell, on, seat) || marked(cell)) : board.cells;
+  const shown = board.shape === "map" ? cropped(board.cells, (cell) => !bare(cell) || marked(cell)) : board.cells;
   const left = Math.min(...shown.map(({ x }) => x));
   const top = Math.min(...shown.map(({ y }) => y));
   const width = Math.max(...shown.flatMap(({ x, covers }) => [x, ...covers.map(([x]) => x)])) - left + 1;
   const height = Math.max(...shown.flatMap(({ y, covers }) => [y, ...covers.map(([, y]) => y)])) - top + 1;
   const style = { "--columns": String(width), "--rows": String(height) };
-  const loose = on.laid.get("") ?? [];
+  const loose = on.get("")?.laid ?? [];
   return (
     <div class="board-scroll" tabIndex={0} role="group" aria-label={clipped(board.tables.map((table) => stage.names.value.of(NameKind.TABLE, table)).join(", "), 120)}>
       <div class={`board ${board.shape}`} style={style}>
         {shown.flatMap((cell) => {
           const { area, squares } = areaOf(cell, left, top, board.shape === "hex");
-          const bare = isBare(stage, item, cell, on, seat);
-          const isMarked = marked(cell) || (on.places.get(rowKey(cell)) ?? []).some(({ ref }) => stage.marks({ kind: "place", place: ref }));
+          const isMarked = marked(cell) || onCell(cell).places.some(({ ref }) => stage.isMarked({ kind: "place", place: ref }));
           const slim = board.shape !== "map" && cell.covers.length <= 1;
           const colour = colourStyle(stage.layout.looks.row(cell.table, cell.row).colour);
           return [
             ...squares.map((square) => <span class="square" key={`${rowKey(cell)} ${square}`} aria-hidden="true" style={{ gridArea: square, ...colour }} />),
-            <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-slim={slim || undefined} data-bare={bare || undefined} data-marked={isMarked || undefined} style={{ gridArea: area, ...colour }}>
-              {board.shape === "map" && !bare ? (isMarked ? <CellTag cell={cell} bare seat={seat} /> : null) : <CellTag cell={cell} bare={slim || board.shape === "map"} seat={seat} />}
-              <CellBody item={item} cell={cell} on={on} seat={seat} tight={board.shape === "map"} />
+            <section class="cell" key={rowKey(cell)} data-cell={rowKey(cell)} data-slim={slim || undefined} data-bare={bare(cell) || undefined} data-marked={isMarked || undefined} style={{ gridArea: area, ...colour }}>
+              {board.shape === "map" && !bare(cell) ? (isMarked ? <CellTag cell={cell} bare seat={seat} /> : null) : <CellTag cell={cell} bare={slim || board.shape === "map"} seat={seat} />}
+              <CellBody item={item} cell={cell} on={onCell(cell)} seat={seat} tight={board.shape === "map"} />
             </section>,
           ];
         })}
@@ -206,17 +224,16 @@ export function BoardView({ item, seat }: { readonly item: BoardItem; readonly s
 }
 
 /** Whether nothing is on a cell. */
-function isBare(stage: Stage, item: BoardItem, cell: Cell, on: OnCells, seat: number): boolean {
+function isBare(stage: Stage, item: BoardItem, cell: Cell, on: OnCell, seat: number): boolean {
   const key = rowKey(cell);
-  const { counters, markers } = stage.table.value;
   const seatKey = seat === 0 ? "" : `seat ${seat},`;
   return (
-    (on.places.get(key) ?? []).every(({ size, contents, ref }) => (size === 0 || contents?.length === 0) && !stage.marks({ kind: "place", place: ref })) &&
-    !on.laid.has(key) &&
-    !on.pawns.has(key) &&
-    item.counters.every((id) => (counters.get(`${id}(${seatKey}${key})`)?.value ?? 0n) === 0n) &&
+    on.places.every(({ size, contents, ref }) => (size === 0 || contents?.length === 0) && !stage.isMarked({ kind: "place", place: ref })) &&
+    on.laid.length === 0 &&
+    on.pawns.length === 0 &&
+    item.counters.every((id) => (stage.counter(`${id}(${seatKey}${key})`)?.value ?? 0n) === 0n) &&
     item.markers.every((id) => {
-      const kind = markers.get(`${id}(${seatKey}${key})`)?.value?.kind;
+      const kind = stage.marker(`${id}(${seatKey}${key})`)?.value?.kind;
       return kind === undefined || kind.case === "none" || (kind.case === "boolean" && !kind.value);
     })
   );

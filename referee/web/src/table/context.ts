@@ -10,7 +10,7 @@ import { signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Stage } from "../match/stage.ts";
-import { thingKey, type Thing } from "../model/pointing.ts";
+import type { Thing } from "../model/pointing.ts";
 import { texts } from "../texts.ts";
 
 export const StageContext = createContext<Stage | undefined>(undefined);
@@ -21,21 +21,12 @@ export function useStage(): Stage {
   return stage;
 }
 
-/** Things by key, as far as they were drawn. They are what this seat sees. */
-const DRAWN = new WeakMap<Stage, Map<string, Thing>>();
-
-export const thingOf = (stage: Stage, key: string): Thing | undefined => DRAWN.get(stage)?.get(key);
-
 /** The attributes of the button of a thing; a quiet one is looked at and never marked. Its name is what stands in it. */
 export function thingProps(stage: Stage, thing: Thing, quiet = false): Record<string, string | number | boolean | undefined> {
-  const key = thingKey(thing);
-  const drawn = DRAWN.get(stage) ?? new Map<string, Thing>();
-  DRAWN.set(stage, drawn);
-  drawn.set(key, thing);
   return {
-    "data-thing": key,
-    "data-marked": (!quiet && stage.marks(thing)) || undefined,
-    "data-chosen": (!quiet && stage.chosen(thing)) || undefined,
+    "data-thing": stage.draws(thing),
+    "data-marked": (!quiet && stage.isMarked(thing)) || undefined,
+    "data-chosen": (!quiet && stage.isChosen(thing)) || undefined,
     type: "button",
   };
 }
@@ -44,7 +35,7 @@ export function thingProps(stage: Stage, thing: Thing, quiet = false): Record<st
 export function stateOf(stage: Stage, thing: Thing, quiet = false): string {
   if (quiet) return "";
   const t = texts.value;
-  return stage.chosen(thing) ? `, ${t.chosenMark}` : stage.marks(thing) ? `, ${t.marked}` : "";
+  return stage.isChosen(thing) ? `, ${t.chosenMark}` : stage.isMarked(thing) ? `, ${t.marked}` : "";
 }
 
 /** What is read about, and where it stands. */

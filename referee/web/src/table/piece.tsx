@@ -36,15 +36,14 @@ const isShown = (value: Value | undefined): boolean =>
 function OnPiece({ table, row }: { readonly table: string; readonly row: string }): JSX.Element | null {
   const stage = useStage();
   const { counters = [], markers = [] } = stage.layout.onPieces.get(table) ?? {};
-  const state = stage.table.value;
   const key = (name: string): string => `${name}(row ${table}.${row})`;
   const parts = [
     ...counters.flatMap((id) => {
-      const counter = state.counters.get(key(id));
+      const counter = stage.counter(key(id));
       return counter?.value === undefined || counter.value === 0n ? [] : [<Amount key={id} id={id} of={counter.ref} value={String(counter.value)} />];
     }),
     ...markers.flatMap((id) => {
-      const marker = state.markers.get(key(id));
+      const marker = stage.marker(key(id));
       return marker && isShown(marker.value) ? [<MarkerValue key={id} id={id} value={marker.value!} of={marker.ref} />] : [];
     }),
   ];
@@ -57,7 +56,7 @@ export function Amount({ id, of, value, named }: { readonly id: string; readonly
   const name = stage.names.value.of(NameKind.COUNTER, id);
   const key = placeKey(of);
   return (
-    <span class="amount" data-place={key} data-touched={stage.touched.value.has(key) || undefined} title={named ? undefined : clipped(name, 80)}>
+    <span class="amount" data-place={key} data-touched={stage.isTouched(key) || undefined} title={named ? undefined : clipped(name, 80)}>
       <Icon name={iconOf(id)} label={named ? "" : name.slice(0, 2)} />
       <b>{value}</b>
       {named ? <small><Said text={name} most={60} /></small> : <span class="sr">{clipped(name, 80)}</span>}
@@ -72,7 +71,7 @@ export function MarkerValue({ id, of, value }: { readonly id: string; readonly o
   const key = placeKey(of);
   const { kind } = value;
   return (
-    <span class="amount" data-place={key} data-touched={stage.touched.value.has(key) || undefined} title={clipped(name, 80)}>
+    <span class="amount" data-place={key} data-touched={stage.isTouched(key) || undefined} title={clipped(name, 80)}>
       <Icon name={iconOf(id)} label="" />
       {kind.case === "seat" ? <SeatBadge seat={kind.value} /> : kind.case === "boolean" ? <Said text={name} most={40} /> : <b><Said text={stage.names.value.value(value)} most={60} /></b>}
       <span class="sr">{clipped(name, 80)}</span>
@@ -144,13 +143,13 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
   const riders = place ? stage.layout.riders.filter((rider) => rider.on === place.name) : [];
   const riding = riders.flatMap(({ place: id }) => {
     const index = [...place!.index, { $typeName: "referee.v1.Value" as const, kind: { case: "row" as const, value: ref } }];
-    const state = stage.table.value.places.get(`${id}(${index.map(keyOfIndex).join(",")})`);
+    const state = stage.place(`${id}(${index.map(keyOfIndex).join(",")})`);
     return state ? [state] : [];
   });
-  const touched = place !== undefined && stage.touched.value.has(`${placeKey(place)} ${row}`);
+  const touched = place !== undefined && stage.isTouched(`${placeKey(place)} ${row}`);
   return (
     <div class={`piece ${form}`} data-row={row} data-touched={touched || undefined} style={colourStyle(look.colour)}>
-      <button class={`face ${look.outline}`} {...thingProps(stage, thing)} tabIndex={stage.marks(thing) ? 0 : -1}>
+      <button class={`face ${look.outline}`} {...thingProps(stage, thing)} tabIndex={stage.isMarked(thing) ? 0 : -1}>
         <span class="art">
           <Icon name={look.icon} label={look.label} />
         </span>

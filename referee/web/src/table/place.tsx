@@ -27,11 +27,11 @@ export function PlacePieces({ place, rider, form, item }: { readonly place: Plac
   const key = placeKey(place.ref);
   const pieces = piecesOf(place, (table, row) => stage.catalogue.order(table, row));
   const hidden = hiddenIn(place);
-  if (rider && pieces.length === 0 && hidden === 0 && !stage.marks({ kind: "place", place: place.ref })) return null;
+  if (rider && pieces.length === 0 && hidden === 0 && !stage.isMarked({ kind: "place", place: place.ref })) return null;
   const own = form ?? (rider ? "token" : stage.layout.looks.table(place.table).form);
   const mine = !rider && place.ref.index.some(({ kind }) => kind.case === "seat");
   return (
-    <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own} data-aimed={(rider && stage.aimed.has(key)) || undefined}>
+    <div class={rider ? "rider" : "pieces"} data-place={key} data-form={own} data-aimed={(rider && stage.isAimed(key)) || undefined}>
       {rider ? <PlaceTag place={place} bare /> : null}
       {arranged(stage.catalogue, place.table, pieces.slice(0, MOST_KINDS), item ?? {}).flatMap((group, at) => [
         ...(at > 0 ? [<span class="group-break" key={`break ${at}`} aria-hidden="true" />] : []),
@@ -64,7 +64,7 @@ export function PlaceTag({ place, bare, name: wanted }: { readonly place: PlaceS
   const t = texts.value;
   const size = place.size === undefined ? (place.endless ? t.endless : t.unknown) : t.pieces(place.size);
   return (
-    <button class={bare ? "tag bare" : "tag"} {...thingProps(stage, thing)} tabIndex={bare && !stage.marks(thing) ? -1 : 0}>
+    <button class={bare ? "tag bare" : "tag"} {...thingProps(stage, thing)} tabIndex={bare && !stage.isMarked(thing) ? -1 : 0}>
       <span class="tag-name">
         <Said text={name} most={80} />
       </span>
@@ -84,7 +84,7 @@ export function PlaceBox({ place, name, form, item }: { readonly place: PlaceSta
   const thing = { kind: "place", place: place.ref } as const;
   const isDeck = item ? item.shows === "deck" : place.pile;
   return (
-    <section class="place" data-box={key} data-empty={place.size === 0 || (place.size === undefined && !place.contents && !place.endless) || undefined} data-aimed={stage.aimed.has(key) || undefined} data-marked={stage.marks(thing) || undefined} data-touched={stage.touched.value.has(key) || undefined}>
+    <section class="place" data-box={key} data-empty={place.size === 0 || (place.size === undefined && !place.contents && !place.endless) || undefined} data-aimed={stage.isAimed(key) || undefined} data-marked={stage.isMarked(thing) || undefined} data-touched={stage.isTouched(key) || undefined}>
       <PlaceTag place={place} {...(name === undefined ? {} : { name })} />
       {isDeck ? <Deck place={place} /> : <PlacePieces place={place} {...(form ? { form } : {})} {...(item ? { item } : {})} />}
     </section>

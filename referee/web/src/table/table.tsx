@@ -5,12 +5,12 @@
  *
  * @module
  */
+import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { inLanguage, placeKey } from "referee-client";
-import { NameKind, type Value } from "referee-client/v1";
-import type { Stage } from "../match/stage.ts";
-import { terse } from "../match/terse.ts";
+import { NameKind } from "referee-client/v1";
+import { familyKey, type Stage } from "../match/stage.ts";
 import type { Area, Item, PlaceItem } from "../model/layout.ts";
 import { iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
@@ -20,23 +20,18 @@ import { Said, clipped } from "../parts/text.tsx";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { BoardView } from "./board.tsx";
-import { StageContext, inspected, stateOf, thingOf, thingProps, useStage } from "./context.ts";
+import { StageContext, inspected, stateOf, thingProps, useStage } from "./context.ts";
 import { Inspector } from "./inspector.tsx";
 import { PlaceBox } from "./place.tsx";
 import { SeatBadge, seatStyle } from "./seat.tsx";
-
-const seatsIn = (index: readonly Value[]): readonly number[] => index.flatMap(({ kind }) => (kind.case === "seat" ? [kind.value] : []));
+import { settle } from "./settled.ts";
 
 /** As many places, or counters, of one family as are drawn: those first in which anything lies. */
 const MOST_OF_FAMILY = 240;
 
 /** The places of an item, of one seat or of none. */
 function placesOf(stage: Stage, { place: id }: PlaceItem, seat: number): readonly PlaceState[] {
-  const all = [...stage.table.value.places.values()].filter(({ ref }) => {
-    if (ref.name !== id) return false;
-    const seats = seatsIn(ref.index);
-    return seat === 0 ? seats.length === 0 : seats[0] === seat;
-  });
+  const all = stage.places(familyKey(id, seat));
   return all.length <= MOST_OF_FAMILY ? all : all.toSorted((a, b) => Number(a.size === 0) - Number(b.size === 0)).slice(0, MOST_OF_FAMILY);
 }
 
@@ -48,7 +43,7 @@ function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat
     <>
       {places.map((place) => {
         const rest = place.ref.index.filter(({ kind }) => kind.case !== "seat");
-        if (item.hideEmpty && place.size === 0 && !stage.marks({ kind: "place", place: place.ref })) return null;
+        if (item.hideEmpty && place.size === 0 && !stage.isMarked({ kind: "place", place: place.ref })) return null;
         if (rest.length > 0 && place.size === 0) return null;
         const name = names.of(NameKind.PLACE, place.ref.name);
         const within = rest.length > 0 ? `${name} (${rest.map((value) => names.value(value)).join(", ")})` : name;
@@ -62,13 +57,11 @@ function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat
 function Stat({ id, seat, kind, hideEmpty }: { readonly id: string; readonly seat: number; readonly kind: "counter" | "marker"; readonly hideEmpty: boolean }): JSX.Element | null {
   const stage = useStage();
   const names = stage.names.value;
-  const table = stage.table.value;
-  const ofSeat = (index: readonly Value[]): boolean => (seat === 0 ? seatsIn(index).length === 0 : seatsIn(index)[0] === seat);
+  const family = familyKey(id, seat);
   const all =
     kind === "counter"
-      ? [...table.counters.values()].filter(({ ref }) => ref.name === id && ofSeat(ref.index)).map(({ ref, value }) => ({ ref, text: value === undefined ? "?" : String(value), value: undefined, quiet: false }))
-      : [...table.markers.values()]
-          .filter(({ ref }) => ref.name === id && ofSeat(ref.index))
+      ? stage.counters(family).map(({ ref, value }) => ({ ref, text: value === undefined ? "?" : String(value), value: undefined, quiet: false }))
+      : stage.markers(family)
           .map(({ ref, value }) => ({ ref, text: value ? names.value(value) : "?", value, quiet: value?.kind.case === "none" || (value?.kind.case === "boolean" && !value.kind.value) }));
   // A family is told in so far as it says anything.
   const told = all.length > 1 || hideEmpty ? all.filter(({ text, quiet }) => !quiet && text !== "0") : all.filter(({ quiet }) => !quiet);
@@ -81,7 +74,7 @@ function Stat({ id, seat, kind, hideEmpty }: { readonly id: string; readonly sea
         const key = placeKey(ref);
         const look = value?.kind.case === "row" ? stage.layout.looks.row(value.kind.value.table, value.kind.value.row).icon : undefined;
         return (
-          <button class="stat" key={key} data-place={key} data-aimed={stage.aimed.has(key) || undefined} data-touched={stage.touched.value.has(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
+          <button class="stat" key={key} data-place={key} data-aimed={stage.isAimed(key) || undefined} data-touched={stage.isTouched(key) || undefined} {...thingProps(stage, { kind: "place", place: ref })}>
             <Icon name={look ?? iconOf(id)} label="" />
             <b>
               <Said text={text} most={60} />
@@ -131,26 +124,24 @@ function titleOf(stage: Stage, item: Item): string {
 
 /** Whether anything in it can be chosen now: what must be seen is never folded away. */
 function isWanted(stage: Stage, item: Item, seat: number): boolean {
-  const table = stage.table.value;
-  const wanted = (place: PlaceState): boolean =>
-    stage.marks({ kind: "place", place: place.ref }) ||
-    (place.contents ?? []).slice(0, 240).some(({ row }) => stage.marks({ kind: "piece", place: place.ref, row: { $typeName: "referee.v1.RowRef", table: place.table, row } }));
+  const isPlace = (place: PlaceState): boolean =>
+    stage.isMarked({ kind: "place", place: place.ref }) ||
+    (place.contents ?? []).slice(0, 240).some(({ row }) => stage.isMarked({ kind: "piece", place: place.ref, row: { $typeName: "referee.v1.RowRef", table: place.table, row } }));
+  const isAny = (ids: readonly string[]): boolean => ids.some((id) => stage.places(familyKey(id, seat)).some(isPlace));
   switch (item.kind) {
     case "area":
       return item.items.some((one) => isWanted(stage, one, seat));
-    case "place": {
-      const ids = [item.place, ...stage.layout.riders.filter(({ on }) => on === item.place).map(({ place }) => place)];
-      return [...table.places.values()].some((place) => ids.includes(place.ref.name) && (seatsIn(place.ref.index)[0] ?? 0) === seat && wanted(place));
-    }
+    case "place":
+      return isAny([item.place, ...stage.layout.riders.filter(({ on }) => on === item.place).map(({ place }) => place)]);
     case "board":
       return (
-        item.board.cells.some(({ table, row }) => stage.marks({ kind: "row", row: { $typeName: "referee.v1.RowRef", table, row } })) ||
-        [...table.places.values()].some((place) => (item.places.includes(place.ref.name) || item.laid.some((laid) => laid.place === place.ref.name)) && (seatsIn(place.ref.index)[0] ?? 0) === seat && wanted(place))
+        item.board.cells.some(({ table, row }) => stage.isMarked({ kind: "row", row: { $typeName: "referee.v1.RowRef", table, row } })) ||
+        isAny([...item.places, ...item.laid.map(({ place }) => place)])
       );
     case "counter":
-      return [...table.counters.values()].some(({ ref }) => ref.name === item.counter && stage.marks({ kind: "place", place: ref }));
+      return [...stage.table.value.counters.values()].some(({ ref }) => ref.name === item.counter && stage.isMarked({ kind: "place", place: ref }));
     case "marker":
-      return [...table.markers.values()].some(({ ref }) => ref.name === item.marker && stage.marks({ kind: "place", place: ref }));
+      return [...stage.table.value.markers.values()].some(({ ref }) => ref.name === item.marker && stage.isMarked({ kind: "place", place: ref }));
   }
 }
 
@@ -185,7 +176,7 @@ function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }
 function Folded({ area, seat, title, parts }: { readonly area: Area; readonly seat: number; readonly title: string; readonly parts: JSX.Element }): JSX.Element {
   const stage = useStage();
   const [open, setOpen] = useState(area.fold === "open");
-  const wanted = isWanted(stage, area, seat);
+  const wanted = useComputed(() => isWanted(stage, area, seat)).value;
   return (
     <details class="titled" open={open || wanted} onToggle={(event) => !wanted && setOpen(event.currentTarget.open)}>
       <summary>
@@ -203,7 +194,8 @@ function Folded({ area, seat, title, parts }: { readonly area: Area; readonly se
 function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
   const stage = useStage();
   const [chosen, setChosen] = useState(0);
-  const wanted = area.items.map((item) => isWanted(stage, item, seat));
+  const all = useComputed(() => area.items.map((item) => isWanted(stage, item, seat)).join());
+  const wanted = all.value.split(",").map((one) => one === "true");
   return (
     <div class={`tabs area-${area.id}`} data-authored={stage.layout.authored || undefined}>
       <div class="tab-list">
@@ -224,45 +216,16 @@ function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): J
   );
 }
 
-/** What phases under way keep. */
-function Kept(): JSX.Element | null {
-  const stage = useStage();
-  const names = stage.names.value;
-  const { kept, asking } = stage.table.value;
-  const told = kept.filter(({ ref, value }) => {
-    const kind = value?.kind;
-    // What nothing has set yet is only what its phase begins with.
-    if (stage.catalogue.kept.get(ref.name)?.stepsBeforeSet.includes(asking)) return false;
-    // What has no name for people is the ruleset's own book-keeping.
-    return names.marker({ ...ref, index: [] }) !== ref.name && kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
-  });
-  if (told.length === 0) return null;
-  return (
-    <section class="kept" aria-label={texts.value.kept}>
-      <h2>{texts.value.kept}</h2>
-      {told.map(({ ref, value }) => (
-        <p key={placeKey(ref)} class="kept-one">
-          <Said text={names.marker(ref)} most={120} />
-          <b>
-            <Said text={names.value(terse(value!))} most={300} />
-          </b>
-        </p>
-      ))}
-    </section>
-  );
-}
-
 /** What one seat has before it. */
 export function Mat({ seat }: { readonly seat: number }): JSX.Element {
   const stage = useStage();
   const t = texts.value;
-  const table = stage.table.value;
   const player = stage.players.value.find((player) => player.seat === seat);
   const markers = stage.layout.seatMarkers.filter((id) => {
-    const kind = table.markers.get(`${id}()`)?.value?.kind;
+    const kind = stage.marker(`${id}()`)?.value?.kind;
     return kind?.case === "seat" && kind.value === seat;
   });
-  const moving = table.waiting.includes(seat);
+  const moving = useComputed(() => stage.table.value.waiting.includes(seat)).value;
   const mine = stage.seat === seat;
   const score = stage.outcome.value?.scores.find((sheet) => sheet.seat === seat);
   const clock = stage.outcome.value ? undefined : stage.clocks.value.get(seat);
@@ -281,7 +244,7 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
         {player?.resigned ? <span class="chip"><Sign name="flag" />{t.resignedMark}</span> : null}
         {player && !player.bot && !player.resigned && !mine && stage.away.value.has(seat) ? <span class="chip away"><Sign name="wifi-off" />{t.awayMark}</span> : null}
         {markers.map((id) => (
-          <span class="chip office" key={id} data-touched={stage.touched.value.has(`${id}()`) || undefined}>
+          <span class="chip office" key={id} data-touched={stage.isTouched(`${id}()`) || undefined}>
             <Icon name={iconOf(id)} label="" />
             <Said text={stage.names.value.of(NameKind.MARKER, id)} most={40} />
           </span>
@@ -309,14 +272,15 @@ const REST_MS = 420;
 export function TableView({ stage }: { readonly stage: Stage }): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => loadIcons(), []);
+  const common = useRef<HTMLElement>(null);
   useEffect(() => (root.current ? listen(root.current, stage) : undefined), [stage]);
+  useEffect(() => (common.current ? settle(common.current) : undefined), [stage]);
   const seats = seatsAround(stage.players.value.length, stage.seat);
   const t = texts.value;
   return (
     <StageContext.Provider value={stage}>
       <div class="table" id="table" ref={root} tabIndex={-1} data-past={stage.past.value !== undefined || undefined}>
-        <section class="common" aria-label={t.commonTable}>
-          <Kept />
+        <section class="common" ref={common} aria-label={t.commonTable}>
           <AreaView area={stage.layout.common} seat={0} />
         </section>
         <div class="mats">
@@ -343,7 +307,7 @@ function listen(root: HTMLElement, stage: Stage): () => void {
   };
   const inspect = (target: EventTarget | null, pinned: boolean): void => {
     const at = found(target);
-    const thing = at && thingOf(stage, at.key);
+    const thing = at && stage.drawn(at.key);
     if (at && thing && !(inspected.value?.pinned && !pinned)) inspected.value = { thing, anchor: at.element, pinned };
   };
   const later = (target: EventTarget | null, pinned: boolean): void => {
@@ -367,7 +331,7 @@ function listen(root: HTMLElement, stage: Stage): () => void {
         return;
       }
       const at = found(event.target);
-      const thing = at && thingOf(stage, at.key);
+      const thing = at && stage.drawn(at.key);
       if (!at || !thing) return;
       if (stage.marks(thing) && stage.point(thing)) inspected.value = undefined;
       else inspected.value = { thing, anchor: at.element, pinned: true };

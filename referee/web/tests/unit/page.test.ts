@@ -168,6 +168,10 @@ const events = [
 
 test("the log groups what followed from a move, and the slider stops before each move and at the end", () => {
   assert.deepEqual(entriesOf(events).map(({ head, rest }) => [head?.number, rest.length]), [[undefined, 1], [1n, 1], [3n, 0]]);
+  const [setUp, first] = entriesOf(events.slice(0, 2));
+  const later = entriesOf(events, [setUp!, first!]);
+  assert.equal(later[0], setUp, "an entry to which nothing was added is the very same");
+  assert.notEqual(later[1], first);
   assert.deepEqual(momentsOf(events), [1, 3, 4]);
   assert.deepEqual(momentsOf([]), []);
   const forced = create(EventSchema, { number: 4n, kind: { case: "moveMade", value: { seat: 2, step: "s", origin: MoveOrigin.FORCED } } });

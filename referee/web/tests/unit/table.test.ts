@@ -26,6 +26,17 @@ const moved = (source: string, destination: string, of: string | undefined, coun
 };
 const contents = (table: ReturnType<typeof tableOf>, key: string) => table.places.get(key)!.contents;
 
+test("of a new view everything that has not changed is the very same as before", () => {
+  const before = tableOf(view);
+  const next = create(ViewSchema, { ...view, eventCount: 9n, counters: [{ counter: placeRef("coins", seat(1)), value: 5n }], places: [{ ...view.places[0]!, size: 2, contents: { counts: [{ row: "corn", count: 1 }, { row: "wine", count: 1 }] } }, ...view.places.slice(1)] } as never);
+  const now = tableOf(next, before);
+  assert.deepEqual(now, tableOf(next), "it is what the view shows");
+  const [stock, hand, pile, supply] = [...now.places].map(([key, place]) => place === before.places.get(key));
+  assert.deepEqual([stock, hand, pile, supply], [false, true, true, true]);
+  assert.equal(now.markers.get("first()"), before.markers.get("first()"));
+  assert.notEqual(now.counters.get("coins(seat 1)"), before.counters.get("coins(seat 1)"));
+});
+
 test("pieces that move are counted where they were and where they are", () => {
   const table = after(tableOf(view), moved("supply", "stock", "corn", 2));
   assert.deepEqual(contents(table, "stock(seat 1)"), [{ row: "corn", count: 4 }, { row: "wine", count: 1 }]);
