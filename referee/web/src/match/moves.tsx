@@ -10,7 +10,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client";
-import { NameKind, type Move, type Offer, type RefusedMove } from "referee-client/v1";
+import { NameKind, type Event as Happened, type Move, type Offer, type RefusedMove } from "referee-client/v1";
 import { Countdown } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said, clipped, textOf } from "../parts/text.tsx";
@@ -217,10 +217,13 @@ function Chosen({ live, turn, move, submit }: { readonly live: LiveMatch; readon
   );
 }
 
+/** Whether an event says what a move brings: that phases come and go is how the rules tell it. */
+const isBrought = (event: Happened): boolean => isSpoken(event) && !["moveMade", "phaseBegan", "phaseEnded"].includes(event.kind.case ?? "");
+
 function PreviewView({ live, foreseen }: { readonly live: LiveMatch; readonly foreseen: Foreseen | undefined }): JSX.Element | null {
   const t = texts.value;
   if (!foreseen) return null;
-  const told = foreseen.events.filter((event) => event.kind.case !== "moveMade" && isSpoken(event)).slice(0, 12);
+  const told = foreseen.events.filter(isBrought).slice(0, 12);
   return (
     <section class="preview" aria-live="polite">
       <h4>

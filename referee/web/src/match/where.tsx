@@ -7,7 +7,8 @@
  * @module
  */
 import type { JSX } from "preact";
-import { placeKey } from "referee-client";
+import { placeKey, type Names } from "referee-client";
+import type { Value } from "referee-client/v1";
 import { Said } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
 import type { Stage } from "./stage.ts";
@@ -42,6 +43,9 @@ function Phases({ stage }: { readonly stage: Stage }): JSX.Element {
   );
 }
 
+/** A value in words. A record is known by its parts: its kind is a word of the rules and of nobody who plays. */
+const wordsOf = (names: Names, value: Value): string => (value.kind.case === "record" ? names.arguments(value.kind.value.parts) : names.value(value));
+
 /** What phases under way keep. */
 function Kept({ stage }: { readonly stage: Stage }): JSX.Element | null {
   const names = stage.names.value;
@@ -61,7 +65,7 @@ function Kept({ stage }: { readonly stage: Stage }): JSX.Element | null {
         <p key={placeKey(ref)} class="kept-one">
           <Said text={names.marker(ref)} most={120} />
           <b>
-            <Said text={names.value(terse(value!))} most={300} />
+            <Said text={wordsOf(names, terse(value!))} most={300} />
           </b>
         </p>
       ))}

@@ -64,7 +64,7 @@ export function PlaceTag({ place, bare, name: wanted }: { readonly place: PlaceS
   const t = texts.value;
   const size = place.size === undefined ? (place.endless ? t.endless : t.unknown) : t.pieces(place.size);
   return (
-    <button class={bare ? "tag bare" : "tag"} {...thingProps(stage, thing)} tabIndex={bare && !stage.isMarked(thing) ? -1 : 0}>
+    <button class={bare ? "tag bare" : "tag"} data-none={place.size === 0 || undefined} {...thingProps(stage, thing)} tabIndex={bare && !stage.isMarked(thing) ? -1 : 0}>
       <span class="tag-name">
         <Said text={name} most={80} />
       </span>
