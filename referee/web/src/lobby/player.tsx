@@ -54,7 +54,10 @@ function MineCard({ mine, title }: { readonly mine: Mine; readonly title: string
   // What the others are called; until that is known, where they sit.
   const { loading } = useLoading(async (signal) => (await player.value!.matches.getMatch({ name }, { signal })).match?.seats ?? [], [name, state]);
   const seats = loading.state === "done" ? loading.value : [];
-  const nameOf = (number: number): string => seats.find((one) => one.number === number)?.displayName || `${t.seat} ${number}`;
+  const nameOf = (number: number): string => {
+    const one = seats.find((one) => one.number === number);
+    return one?.displayName || `${one?.bot ? t.botMark : t.seat} ${number}`;
+  };
   const others = waiting.filter((one) => one !== seat);
   return (
     <li class="card-box" data-match={name} data-asked={asked || undefined}>
