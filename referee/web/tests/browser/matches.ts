@@ -25,17 +25,17 @@ interface Plan {
 /** What is played: every title, with expansions and with house rules. */
 export const PLANS: readonly Plan[] = [
   { ruleset: "puerto-rico", players: 3 },
-  { ruleset: "genoa", players: 3 },
   { ruleset: "san-juan", players: 3 },
   { ruleset: "catan-rivals", players: 2 },
+  { ruleset: "puerto-rico", players: 2, modules: ["corsair"] },
+  { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold"] },
+  { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold", "era-of-turmoil", "era-of-progress", "duel"] },
+  { ruleset: "genoa", players: 2 },
   { ruleset: "puerto-rico", players: 3, modules: ["swapped-prices", "smuggler"] },
   { ruleset: "puerto-rico", players: 4, modules: ["new-buildings", "nobles"] },
   { ruleset: "san-juan", players: 2, modules: ["new-buildings"] },
-  { ruleset: "puerto-rico", players: 2, modules: ["corsair"] },
   { ruleset: "puerto-rico", players: 3, modules: ["festival", "distillery"] },
-  { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold"] },
-  { ruleset: "genoa", players: 2 },
-  { ruleset: "catan-rivals", players: 2, modules: ["era-of-gold", "era-of-turmoil", "era-of-progress", "duel"] },
+  { ruleset: "genoa", players: 3 },
 ];
 
 /** Kinds of moves of a title, over all its matches, and what the picture had for them. */
