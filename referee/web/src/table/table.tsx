@@ -194,8 +194,9 @@ function Folded({ area, seat, title, parts }: { readonly area: Area; readonly se
 function Tabs({ area, seat }: { readonly area: Area; readonly seat: number }): JSX.Element {
   const stage = useStage();
   const [chosen, setChosen] = useState(0);
-  const all = useComputed(() => area.items.map((item) => isWanted(stage, item, seat)).join());
-  const wanted = all.value.split(",").map((one) => one === "true");
+  // In one text, which is told of only when it changes.
+  const marks = useComputed(() => area.items.map((item) => (isWanted(stage, item, seat) ? "x" : "-")).join("")).value;
+  const wanted = area.items.map((_, at) => marks[at] === "x");
   return (
     <div class={`tabs area-${area.id}`} data-authored={stage.layout.authored || undefined}>
       <div class="tab-list">
