@@ -880,16 +880,11 @@ impl Running {
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();
         }
-        // Whoever closes a file last brings its write-ahead log into it: the process must not end in the middle of that.
-        if let Some(_held) = self.lock.take() {
-            let store = self.referee.registry.parts().store.clone();
-            drop(self);
-            let alone = async {
-                while Arc::strong_count(&store) > 1 {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            };
-            let _ = tokio::time::timeout(GRACE, alone).await;
+        if self.lock.is_some() {
+            let parts = self.referee.registry.parts();
+            let store = parts.store.clone();
+            let settled = parts.threads.run(move || store.settle_down());
+            let _ = tokio::time::timeout(GRACE, settled).await;
         }
     }
 

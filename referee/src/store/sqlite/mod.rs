@@ -58,7 +58,7 @@ impl Sqlite {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Empties the write-ahead log: what was erased still stands in it. Whoever reads meanwhile puts that off until the
+    /// Empties the write-ahead log: what was erased still stands in it, and nobody may bring it in later. Whoever reads meanwhile puts that off until the
     /// log is used anew.
     fn forget_log(&self) {
         let emptied = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -347,6 +347,10 @@ impl Store for Sqlite {
 
     fn probe(&self) -> Result<(), StoreError> {
         self.transaction(|transaction| tokens::count(transaction, "probes"))
+    }
+
+    fn settle_down(&self) {
+        self.forget_log();
     }
 
     fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
