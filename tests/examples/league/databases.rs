@@ -267,7 +267,8 @@ impl Drop for Disk {
     }
 }
 
-/// How much earlier it is by the clock of the servers, by `libfaketime`.
+/// How much earlier it is by the clock of the servers, by `libfaketime`. It takes a lock, also where a signal interrupts who holds it: once
+/// in a long while a process of the server hangs, and no signal ends it but `KILL`.
 struct Offset {
     library: PathBuf,
     folder: tempfile::TempDir,
