@@ -35,9 +35,9 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium >/dev/null && ! command -v go
   apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null
 fi
 say "every screen in a browser"
-timeout 360 npm run --silent test:screens
+timeout 600 npm run --silent test:screens
 
 say "a whole match"
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 plan=$((16#${commit:0:6} % 12))
-timeout 240 node --import tsx tests/browser/matches.ts --plan "$plan" --seed "$plan" --rulesets ../../rulesets/house-rules
+timeout 480 node --import tsx tests/browser/matches.ts --plan "$plan" --seed "$plan" --rulesets ../../rulesets/house-rules
