@@ -559,9 +559,9 @@ pub trait Store: Send + Sync + 'static {
     /// When it cannot.
     fn probe(&self) -> Result<(), StoreError>;
 
-    /// Brings everything to where it rests, for who writes nothing any more: a file is whole without what stands beside it, however
-    /// the process ends.
-    fn settle_down(&self) {}
+    /// Writes what stands in a log beside a file into the file, for a process that is about to end: however it does, the file is
+    /// whole.
+    fn checkpoint(&self) {}
 
     /// Notes durably that there is a referee now; if it begins, that there was none since this was noted last.
     ///

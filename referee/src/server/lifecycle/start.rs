@@ -883,8 +883,8 @@ impl Running {
         if self.lock.is_some() {
             let parts = self.referee.registry.parts();
             let store = parts.store.clone();
-            let settled = parts.threads.run(move || store.settle_down());
-            let _ = tokio::time::timeout(GRACE, settled).await;
+            let written = parts.threads.run(move || store.checkpoint());
+            let _ = tokio::time::timeout(GRACE, written).await;
         }
     }
 

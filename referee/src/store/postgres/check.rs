@@ -1,11 +1,12 @@
 //! Whether a database is what was written to it: what of a store does not belong to the log of one match.
 //!
-//! Statements are short, each a transaction of its own: referees may serve meanwhile. Every row is read as a referee reads it, which
-//! compares its seal; a match that is erased between two statements is none.
+//! Referees may serve meanwhile: each statement is a transaction of its own, and locks nothing. Every row is read as a referee reads
+//! it, which compares its seal; a match that is erased between two statements is none. Two statements go through whole tables, and have
+//! as much time as that takes.
 
 use std::fmt::Display;
 
-use deadpool_postgres::Object;
+use deadpool_postgres::{Object, Transaction};
 
 use super::append::content_seal;
 use super::schema::OF_MATCHES;
@@ -26,7 +27,7 @@ impl Postgres {
             Err(StoreError::Damaged(why)) => {
                 found(format!("{of}{}", why.strip_suffix(TELLS).unwrap_or(&why)));
             }
-            Err(error) => found(format!("{of}{error}")),
+            Err(error) => found(format!("{of}it cannot be read: {error}")),
         };
         match self.outside() {
             Ok(outside) => {
@@ -55,7 +56,7 @@ impl Postgres {
         loop {
             let page = match self.every(None, after, PAGE) {
                 Ok(page) => page,
-                Err(error) => return tell(&"no more matches are listed: ", Err(error)),
+                Err(error) => return tell(&"no more matches: ", Err(error)),
             };
             let Some(last) = page.last() else { return };
             after = last.order;
@@ -100,10 +101,11 @@ impl Postgres {
 
     /// Matches that are no more, and of which requests are remembered.
     fn erased(&self) -> Result<Vec<MatchId>, StoreError> {
-        self.with(async |client: Object, _| {
+        self.with(async |mut client: Object, _| {
+            let transaction = unhurried(&mut client).await?;
             let sql = "SELECT DISTINCT match FROM requests r
                        WHERE match <> $1 AND NOT EXISTS (SELECT FROM matches m WHERE m.id = r.match)";
-            let rows = client.query(sql, &[&NO_MATCH]).await?;
+            let rows = transaction.query(sql, &[&NO_MATCH]).await?;
             rows.iter().map(|row| Ok(match_of(get(row, 0)?))).collect()
         })
     }
@@ -120,12 +122,21 @@ impl Postgres {
             "SELECT count(*) FROM {table} t WHERE match <> $1 AND NOT EXISTS (SELECT FROM matches m WHERE m.id = t.match)"
         );
         let damaged = format!("rows of {table} belong to no match");
-        self.with(async move |client: Object, _| {
-            let row = client.query_one(&sql, &[&NO_MATCH]).await?;
+        self.with(async move |mut client: Object, _| {
+            let transaction = unhurried(&mut client).await?;
+            let row = transaction.query_one(&sql, &[&NO_MATCH]).await?;
             match get(&row, 0)? {
                 0_i64 => Ok(()),
                 number => Err(StoreError::Damaged(format!("{number} {damaged}"))),
             }
         })
     }
+}
+
+/// A transaction in which a statement may take as long as it does.
+async fn unhurried(client: &mut Object) -> Result<Transaction<'_>, StoreError> {
+    let transaction = client.transaction().await?;
+    let unbounded = "SET LOCAL statement_timeout = 0";
+    transaction.batch_execute(unbounded).await?;
+    Ok(transaction)
 }

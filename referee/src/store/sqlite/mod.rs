@@ -58,8 +58,8 @@ impl Sqlite {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Empties the write-ahead log: what was erased still stands in it, and nobody may bring it in later. Whoever reads meanwhile puts that off until the
-    /// log is used anew.
+    /// Writes the write-ahead log into the file and empties it: what was erased still stands in it. Whoever reads meanwhile
+    /// puts that off until the log is used anew.
     fn forget_log(&self) {
         let emptied = "PRAGMA wal_checkpoint(TRUNCATE)";
         let emptied = self.writer().query_row(emptied, [], |row| row.get(0));
@@ -349,7 +349,7 @@ impl Store for Sqlite {
         self.transaction(|transaction| tokens::count(transaction, "probes"))
     }
 
-    fn settle_down(&self) {
+    fn checkpoint(&self) {
         self.forget_log();
     }
 
