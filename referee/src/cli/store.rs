@@ -10,6 +10,7 @@ use super::environment::own_program;
 use super::kept::{Kept, SaidKey, key_beside, keys, opened, reached};
 use super::library::LibraryOptions;
 use super::trouble::Trouble;
+use crate::clock::Clock;
 use crate::library::Library;
 use crate::numbers::float;
 use crate::secrets::Keys;
@@ -289,7 +290,8 @@ fn migrate(
     let store = Sqlite::open(&part, &own)?;
     let (mut over, mut stay) = (0u64, 0u64);
     let mut progress = Progress::of("migrated");
-    let matches = carry_over(store, own, library, Some(own_program()?), |id, carried| {
+    let (program, clock) = (Some(own_program()?), Clock::system());
+    let matches = carry_over(store, own, library, program, clock, |id, carried| {
         match carried {
             Carried::Over { hashes_compared } => {
                 over += 1;

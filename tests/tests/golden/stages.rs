@@ -100,8 +100,8 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
     ("done", Ok(()))
 }
 
-/// A store of an earlier version as one of this version: the one place where that is done.
-fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
+/// A store of an earlier version as one of this version, by this clock: the one place where that is done.
+fn migrated(store: PathBuf, clock: Clock) -> Result<PathBuf, Trouble> {
     let now = store.with_extension("now");
     let keys = Keys::load(&key_beside(&store))?;
     if Sqlite::migrate(&store, &now, &keys)? == SCHEMA {
@@ -114,6 +114,7 @@ fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
         keys,
         Library::embedded()?,
         None,
+        clock,
         |id, carried| {
             if let Carried::Stays(why) = carried {
                 stay.push(format!("matches/{id} stays as it was: {why}"));
@@ -170,7 +171,7 @@ impl Held<'_> {
     fn unpacked(&self, name: &str) -> Result<PathBuf, Trouble> {
         let store = self.work.path().join(name);
         self.set.unpack(self.name, &store)?;
-        migrated(store)
+        migrated(store, self.clock())
     }
 
     /// Verifies every match of the store.
@@ -292,14 +293,19 @@ impl Held<'_> {
         }
     }
 
-    /// Starts a referee, by a clock that begins when the store was copied.
+    /// A clock that begins when the store was copied.
+    fn clock(&self) -> Clock {
+        Clock::from_ms(self.hosted.taken_ms)
+    }
+
+    /// Starts a referee by that clock.
     async fn serve(&self, store: StoreChoice) -> Result<Served, Trouble> {
         self.serve_with(store, Library::embedded()?).await
     }
 
     async fn serve_with(&self, store: StoreChoice, library: Library) -> Result<Served, Trouble> {
         let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, library);
-        config.clock = Clock::from_ms(self.hosted.taken_ms);
+        config.clock = self.clock();
         config.limits = Limits {
             // Records of long games come with the texts of their rulesets.
             upload_bytes: 64 << 20,

@@ -34,8 +34,9 @@ fn parts(
     keys: Keys,
     library: Library,
     program: Option<PathBuf>,
+    clock: Clock,
 ) -> Result<Parts, StartError> {
-    let (clock, threads) = (Clock::system(), Threads::of_tokio());
+    let threads = Threads::of_tokio();
     let limits = Limits::default();
     Ok(Parts {
         journal: Journal::start(store.clone(), &threads).map_err(StartError::Journal)?,
@@ -100,7 +101,7 @@ pub fn check_store(
     mut found: impl FnMut(&MatchId, u64, &Checked),
 ) -> Result<u64, StartError> {
     let store: Arc<dyn Store> = Arc::new(store);
-    let parts = parts(store.clone(), keys, library, program)?;
+    let parts = parts(store.clone(), keys, library, program, Clock::system())?;
     let work = |row: &MatchRow| {
         let mut checked = match verify(&parts, &row.id, &mut |_| {}) {
             Ok(checked) => checked.unwrap_or_default(),
@@ -126,7 +127,7 @@ pub fn check_store(
 }
 
 /// Carries every match of a store over to the form of this build, and tells of each what became of it; gives how many
-/// there are. What is kept stays as it is: each match gets one entry more. Repeated, it goes on where it stopped.
+/// there are. What is kept stays as it is: each match gets one entry more, made by this clock. Repeated, it goes on where it stopped.
 /// Takes its time: not for async threads.
 ///
 /// # Errors
@@ -137,10 +138,11 @@ pub fn carry_over(
     keys: Keys,
     library: Library,
     program: Option<PathBuf>,
+    clock: Clock,
     mut became: impl FnMut(&MatchId, &Carried),
 ) -> Result<u64, StartError> {
     let store: Arc<dyn Store> = Arc::new(store);
-    let parts = parts(store.clone(), keys, library, program)?;
+    let parts = parts(store.clone(), keys, library, program, clock)?;
     let work = |row: &MatchRow| carried_over(&parts, &row.id);
     each(&*store, 0, work, |row, carried| became(&row.id, &carried))
 }

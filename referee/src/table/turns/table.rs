@@ -22,6 +22,7 @@ use super::presence::{Presence, SeatPresence};
 use super::requests::{Act, Acted, Submission, Submitted};
 use super::watchers::{Watcher, Watchers};
 use crate::clock::Clock;
+use crate::log::v1::Maker;
 use crate::panics::caught;
 use crate::store::{Principal, StoreError};
 use crate::table::replay::restore::Restored;
@@ -369,6 +370,8 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
         let next = *due.borrow_and_update();
         let time = async {
             match next {
+                // Nobody who has gone, and no bot, waits for a clock that was set back.
+                Some(next) if next.maker != Maker::Timeout => next,
                 Some(next) => {
                     until(&clock, next.at_ms).await;
                     next

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use referee::client::Chooser;
+use referee::client::{Chooser, seat_name};
 use referee::clock::Clock;
 use referee::limits::Limits;
 use referee::wire::convert::{of_seconds, timestamp};
@@ -122,4 +122,30 @@ async fn a_clock_stands_still_while_there_is_no_referee_and_does_not_begin_again
     let (asked, ..) = table.asked().await.expect("a question");
     table.play(1, &mut Chooser::new(1)).await;
     assert_eq!(table.get().await.clocks[asked].bank, Some(of_seconds(30)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_does_not_wait_for_a_clock_that_was_set_back() {
+    let (clock, now) = clock_at(1_700_000_000_000);
+    let world = World::by(clock, quick()).await;
+    let (table, _) = world.begin(create_of("san-juan", 2, 7)).await;
+    let (asked, ..) = table.asked().await.expect("a question");
+    now.fetch_sub(3_600_000, Ordering::Relaxed);
+    let seat = seat_name(&table.name, asked as u32 + 1);
+    let release = v1::ReleaseSeatRequest::of(&seat);
+    table.host.call(release).await.expect("it is free");
+    let bot = v1::SeatBotRequest {
+        bot: v1::BotKind::Random.into(),
+        ..v1::SeatBotRequest::of(&seat)
+    };
+    table.host.call(bot).await.expect("it plays");
+    for _ in 0..600 {
+        let events = table.events(1 - asked).await;
+        let made = |event: &v1::Event| matches!(event.kind, Some(v1::event::Kind::MoveMade(_)));
+        if events.iter().any(made) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the bot waits");
 }
