@@ -329,6 +329,34 @@ impl Cluster {
         Ok(())
     }
 
+    /// Those processes that serve referees stop doing anything and keep their connections; gives which these are.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be found.
+    pub fn hang(&self) -> io::Result<Vec<u32>> {
+        let serving = "SELECT pid FROM pg_stat_activity WHERE application_name = 'referee'";
+        let found = self.query("postgres", serving)?;
+        let hung: Vec<u32> = found
+            .lines()
+            .filter_map(|id| id.trim().parse().ok())
+            .collect();
+        for process in &hung {
+            self.signal("STOP", *process)?;
+        }
+        Ok(hung)
+    }
+
+    /// Processes that hung go on.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be told to.
+    pub fn go_on(&self, hung: &[u32]) -> io::Result<()> {
+        hung.iter()
+            .try_for_each(|process| self.signal("CONT", *process))
+    }
+
     /// A standby becomes a server that is written to.
     ///
     /// # Errors

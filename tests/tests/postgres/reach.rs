@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use referee::secrets::Keys;
-use referee::store::Store as _;
 use referee::store::conformance::new_match;
 use referee::store::postgres::{Address, Postgres};
+use referee::store::{Appended, Store as _, StoreError, WakeUp};
 use referee_tests::cluster::{Cluster, free_port};
 
 use super::Test;
@@ -21,6 +21,7 @@ pub const TESTS: &[(&str, Test)] = &[
         encrypted,
     ),
     ("reach::a_pooler_is_refused", pooled),
+    ("reach::a_process_that_hangs_holds_nobody_up_for_long", hung),
 ];
 
 /// Somebody who signs certificates.
@@ -126,4 +127,55 @@ fn pooled(cluster: &Cluster) -> Result<(), Failed> {
         says(&refused(&through)?, "a pooler stands before the database")?;
     }
     Ok(())
+}
+
+fn hung(_: &Cluster) -> Result<(), Failed> {
+    let cluster = Cluster::start(&[])?;
+    let address = Address::read(&cluster.database()?)?.answered_within(Duration::from_secs(2));
+    let keys = Keys::random()?;
+    let (store, fellow) = (
+        Postgres::open(&address, &keys)?,
+        Postgres::open(&address, &keys)?,
+    );
+    let mut heard = fellow.shared().ok_or("it is not shared")?.wake_ups();
+    let (create, id) = new_match();
+    // What serves them hangs, the connections by which one hears the other among them.
+    let processes = cluster.hang()?;
+    let began = Instant::now();
+    let unknown = store.append(vec![create.clone()]);
+    let answered = began.elapsed();
+    let Err(StoreError::Engine(why)) = unknown else {
+        return Err(format!("{processes:?} hang, and it says {unknown:?}").into());
+    };
+    says(&why, "has not answered for 2 s")?;
+    if answered > Duration::from_secs(8) {
+        return Err(format!("it was waited for {answered:?}").into());
+    }
+    // Others serve them meanwhile.
+    let done = store.append(vec![create])?;
+    if !matches!(done[..], [Appended::Done]) {
+        return Err(format!("with other processes: {done:?}").into());
+    }
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !matches!(heard.try_recv(), Ok(WakeUp::Missed)) {
+        if Instant::now() > patience {
+            return Err("nobody noticed that nothing is heard any more".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Whatever was asked of a process that hung is done late, and comes to nothing.
+    cluster.go_on(&processes)?;
+    let busy = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY('{PIDS}'::int[])";
+    let pids: Vec<String> = processes.iter().map(u32::to_string).collect();
+    let busy = busy.replace("PIDS", &pids.join(","));
+    while cluster.query("postgres", &busy)?.trim() != "0" {
+        if Instant::now() > patience {
+            return Err("a connection that was given up is still there".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    match store.read(&id, 0, 10)?.len() {
+        1 => Ok(()),
+        entries => Err(format!("it was made once, and has {entries} entries").into()),
+    }
 }

@@ -20,6 +20,10 @@ const UNANSWERED: Duration = Duration::from_secs(10);
 /// How long nothing may come before it is asked whether the other side is still there.
 const QUIET: Duration = Duration::from_secs(10);
 
+/// How long something that is done with a connection may take, the wait for one included: longer than the server lets a
+/// statement go on (`statement_timeout`), so that only what hangs takes as long.
+const ANSWERED: Duration = Duration::from_secs(45);
+
 /// Where the tables are.
 pub(super) const SEARCH_PATH: &str = "referee";
 
@@ -34,6 +38,7 @@ pub struct Address {
     pub(super) config: Config,
     /// Whose certificates are believed; none are those of this machine.
     pub(super) authorities: Option<PathBuf>,
+    pub(super) answered: Duration,
 }
 
 /// Whether a text is the address of a database, and not the path of a file.
@@ -113,7 +118,13 @@ impl Address {
         Ok(Address {
             config,
             authorities,
+            answered: ANSWERED,
         })
+    }
+
+    /// The same, with another time after which a database that keeps silent counts as hung.
+    pub fn answered_within(self, answered: Duration) -> Address {
+        Address { answered, ..self }
     }
 
     /// As people may read it: without its password.

@@ -101,7 +101,7 @@ impl Postgres {
 
     /// Matches that are no more, and of which requests are remembered.
     fn erased(&self) -> Result<Vec<MatchId>, StoreError> {
-        self.with(async |mut client: Object, _| {
+        self.at_length(async |mut client: Object| {
             let transaction = unhurried(&mut client).await?;
             let sql = "SELECT DISTINCT match FROM requests r
                        WHERE match <> $1 AND NOT EXISTS (SELECT FROM matches m WHERE m.id = r.match)";
@@ -122,7 +122,7 @@ impl Postgres {
             "SELECT count(*) FROM {table} t WHERE match <> $1 AND NOT EXISTS (SELECT FROM matches m WHERE m.id = t.match)"
         );
         let damaged = format!("rows of {table} belong to no match");
-        self.with(async move |mut client: Object, _| {
+        self.at_length(async move |mut client: Object| {
             let transaction = unhurried(&mut client).await?;
             let row = transaction.query_one(&sql, &[&NO_MATCH]).await?;
             match get(&row, 0)? {

@@ -1,6 +1,8 @@
 //! Connections to a database, and the thread that tends them.
 //!
-//! Calls of the store block, and may come from anywhere; what they ask is done by a runtime of the engine's own. Every
+//! Calls of the store block, and may come from anywhere; what they ask is done by a runtime of the engine's own. A process
+//! of the server may hang and keep its connection: then whatever waits for it ends with an unknown outcome, as if the
+//! connection were cut. Every
 //! warning that the server sends is counted: one that comes while something is written may say that it was written here
 //! and not where it is to be safe.
 
@@ -55,6 +57,8 @@ pub struct Way {
     runtime: Handle,
     pool: Pool,
     maker: Maker,
+    /// See [`Address::answered_within`].
+    answered: Duration,
     /// Ends the thread when the last way is gone that has one.
     _end: Option<Arc<oneshot::Sender<()>>>,
 }
@@ -163,6 +167,7 @@ impl Way {
             runtime: handle,
             pool,
             maker,
+            answered: address.answered,
             _end: Some(Arc::new(end)),
         })
     }
@@ -175,12 +180,50 @@ impl Way {
         }
     }
 
-    /// Waits for something that the runtime does.
+    /// Waits for something that the runtime does, as long as it may take.
+    ///
+    /// # Errors
+    ///
+    /// What it gives, that it came to no end, or that the database hangs.
+    pub fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let way = self.unowned();
+        self.wait_long(async move { way.in_time(work).await })
+    }
+
+    /// Does something within the time that it may take. Only what this runtime does may be given to it.
+    ///
+    /// # Errors
+    ///
+    /// What it gives, or that the database hangs: then the outcome is unknown.
+    pub async fn in_time<T>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let mut work = Box::pin(work);
+        if let Ok(done) = tokio::time::timeout(self.answered, &mut work).await {
+            return done;
+        }
+        // Its connection goes back to the others, and is closed with all that nobody uses, before anybody on this thread
+        // can take it.
+        drop(work);
+        self.pool.retain(|_, _| false);
+        let why = format!(
+            "the database has not answered for {} s, and keeps the connection",
+            self.answered.as_secs()
+        );
+        tracing::warn!("{why}");
+        Err(StoreError::Engine(why))
+    }
+
+    /// Waits for something that the runtime does, for however long it takes.
     ///
     /// # Errors
     ///
     /// What it gives, or that it came to no end.
-    pub fn wait<T: Send + 'static>(
+    pub fn wait_long<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -231,8 +274,8 @@ impl Way {
         &self,
         notified: impl FnMut(Notification) + Send + 'static,
     ) -> Result<Client, StoreError> {
-        let made = self.maker.connect(&self.maker.config, notified).await;
-        Ok(made?.0)
+        let made = async { Ok(self.maker.connect(&self.maker.config, notified).await?) };
+        Ok(self.in_time(made).await?.0)
     }
 
     /// How many warnings have come so far, on whichever connection.

@@ -65,9 +65,12 @@ impl DatabaseClock {
 }
 
 async fn ask(way: &Way) -> Result<(i64, Instant), StoreError> {
-    let client = way.client().await?;
-    let sql = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-    let sql = client.prepare_cached(sql).await?;
-    let row = client.query_one(&sql, &[]).await?;
-    Ok((get(&row, 0)?, Instant::now()))
+    way.in_time(async {
+        let client = way.client().await?;
+        let sql = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let sql = client.prepare_cached(sql).await?;
+        let row = client.query_one(&sql, &[]).await?;
+        Ok((get(&row, 0)?, Instant::now()))
+    })
+    .await
 }

@@ -82,15 +82,20 @@ impl Postgres {
         let way = Way::to(address)?;
         let within = way.clone();
         let opened = way.wait(async move {
-            let mut client = within.client().await.map_err(explained)?;
+            let client = within.client().await.map_err(explained)?;
             is_fit(&client).await?;
+            Ok(client)
+        });
+        let mut client = opened?;
+        let within = way.clone();
+        // A large store takes its time to be made one of this version.
+        let clock = way.wait_long(async move {
             schema::prepare(&mut client).await?;
             let old = "DELETE FROM claims WHERE until < now() - interval '1 day'";
             client.execute(old, &[]).await?;
             drop(client);
             DatabaseClock::ask_first(&within).await
-        });
-        let clock = opened?;
+        })?;
         let me = Uuid::new_v4();
         let (tell, told) = mpsc::unbounded_channel();
         let heard = broadcast::Sender::new(WAKE_UPS);
@@ -98,7 +103,7 @@ impl Postgres {
         let (begun, hears) = oneshot::channel();
         way.start(wake_ups::hear(way.unowned(), me, heard.clone(), begun));
         // An open engine hears whatever is written from now on.
-        way.wait(async move { hears.await.map_err(|_| StoreError::Closed) })?;
+        way.wait_long(async move { hears.await.map_err(|_| StoreError::Closed) })?;
         way.start(clock.clone().ask_on(way.unowned()));
         Ok(Postgres {
             way,
@@ -141,6 +146,20 @@ impl Postgres {
             way.without_warning(since)?;
             Ok(done)
         })
+    }
+
+    /// Reads with a connection what may take however long it does.
+    fn at_length<T, F>(
+        &self,
+        act: impl FnOnce(Object) -> F + Send + 'static,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send,
+    {
+        let way = self.way.unowned();
+        self.way
+            .wait_long(async move { act(way.client().await?).await })
     }
 
     /// What a store knows its key by; none if it has none yet.

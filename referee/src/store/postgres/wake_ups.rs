@@ -97,10 +97,13 @@ pub async fn tell(way: Way, me: Uuid, mut told: mpsc::UnboundedReceiver<WakeUp>)
 async fn send(way: &Way, told: &Told) -> Result<(), StoreError> {
     let payload =
         serde_json::to_string(told).map_err(|error| StoreError::Engine(error.to_string()))?;
-    let client = way.client().await?;
-    let notify = client.prepare_cached("SELECT pg_notify($1, $2)").await?;
-    client.query(&notify, &[&CHANNEL, &payload]).await?;
-    Ok(())
+    way.in_time(async {
+        let client = way.client().await?;
+        let notify = client.prepare_cached("SELECT pg_notify($1, $2)").await?;
+        client.query(&notify, &[&CHANNEL, &payload]).await?;
+        Ok(())
+    })
+    .await
 }
 
 /// Hears what the others tell, for as long as there is an engine. `begun` is told once it hears, or could not at first.
@@ -121,7 +124,7 @@ pub async fn hear(
             Ok(client) => {
                 // Nobody knows what was told before.
                 let _ = heard.send(WakeUp::Missed);
-                while !client.is_closed() {
+                while is_there(&way, &client).await {
                     tokio::time::sleep(AGAIN).await;
                 }
             }
@@ -129,6 +132,12 @@ pub async fn hear(
         }
         tokio::time::sleep(AGAIN).await;
     }
+}
+
+/// Whether the other end of a connection still answers: one that hangs tells nothing any more.
+async fn is_there(way: &Way, client: &Client) -> bool {
+    let asked = async { Ok(client.batch_execute("").await?) };
+    way.in_time(asked).await.is_ok()
 }
 
 async fn listen(
@@ -151,6 +160,8 @@ async fn listen(
         }
     };
     let client = way.listener(notified).await?;
-    client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
+    let sql = format!("LISTEN {CHANNEL}");
+    let begun = async { Ok(client.batch_execute(&sql).await?) };
+    way.in_time(begun).await?;
     Ok(client)
 }
