@@ -22,6 +22,9 @@ const SETTINGS: [&str; 3] = [
 /// The name by which the standby is known to be one.
 const STANDBY: &str = "standby";
 
+/// The database that referees serve from: the first one that its server made.
+const DATABASE: &str = "test0";
+
 /// How long a standby may take to be one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -96,7 +99,7 @@ impl Databases {
             .iter()
             .map(|port| format!("127.0.0.1:{port}"))
             .collect();
-        format!("postgres://referee@{}/test0", hosts.join(","))
+        format!("postgres://referee@{}/{DATABASE}", hosts.join(","))
     }
 
     /// Is killed, and begins again.
@@ -189,6 +192,19 @@ impl Databases {
             true => self.primary.begin(),
             false => Ok(()),
         }
+    }
+
+    /// Adds to the tables what a later version would: a column, a table, and the number of that version.
+    ///
+    /// # Errors
+    ///
+    /// When the server refuses it.
+    pub fn add_to_tables(&self) -> io::Result<()> {
+        let later = "SET search_path = referee; \
+                     ALTER TABLE matches ADD COLUMN IF NOT EXISTS later bigint; \
+                     CREATE TABLE IF NOT EXISTS later (match uuid PRIMARY KEY, value bytea); \
+                     UPDATE meta SET value = 1000 WHERE key = 'schema'";
+        self.primary.query(DATABASE, later).map(drop)
     }
 
     /// Goes by a clock that is so much earlier than before.

@@ -1,6 +1,6 @@
 //! Faults, one after the other, and how long nothing was acknowledged because of each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -42,6 +42,8 @@ pub enum Fault {
     DiskFull,
     /// The clock of the database is set back.
     ClockSetBack,
+    /// Each referee ends, one after the other, and one of another version begins in its place.
+    Upgraded,
 }
 
 impl Fault {
@@ -60,6 +62,7 @@ impl Fault {
                 "the disk of the database is full, for five seconds from when that is noticed"
             }
             Fault::ClockSetBack => "the clock of the database is set back by up to 30 seconds",
+            Fault::Upgraded => "every referee in turn is replaced by one of another version",
         }
     }
 }
@@ -77,6 +80,7 @@ fn planned(args: &Args, league: &League) -> Vec<Fault> {
         (args.stalls, [Fault::NetworkStalls, Fault::NetworksCut]),
         (args.disks, [Fault::DiskFull; 2]),
         (args.clocks, [Fault::ClockSetBack; 2]),
+        (args.upgrades, [Fault::Upgraded; 2]),
     ] {
         planned.extend(of_two.into_iter().cycle().take(count as usize));
     }
@@ -84,6 +88,33 @@ fn planned(args: &Args, league: &League) -> Vec<Fault> {
         planned.swap(last, league.below(last + 1));
     }
     planned
+}
+
+/// The versions that take turns.
+pub struct Versions {
+    programs: [PathBuf; 2],
+    /// Which of them serves.
+    at: usize,
+    /// Whether both are the same, so that what the later one adds to the tables is added for it.
+    same: bool,
+}
+
+impl Versions {
+    /// The first of them, and the other one if there is another.
+    pub fn of(one: PathBuf, other: Option<PathBuf>) -> Versions {
+        let same = other.is_none();
+        let other = other.unwrap_or_else(|| one.clone());
+        Versions {
+            programs: [one, other],
+            at: 0,
+            same,
+        }
+    }
+
+    /// The program of the one that serves.
+    pub fn now(&self) -> &Path {
+        &self.programs[self.at]
+    }
 }
 
 /// What can be harmed.
@@ -96,6 +127,8 @@ pub struct Targets {
     pub lines: Vec<Vec<Line>>,
     /// Their key.
     pub key: PathBuf,
+    /// Which programs they are.
+    pub versions: Versions,
 }
 
 impl Targets {
@@ -104,16 +137,35 @@ impl Targets {
         address(&self.lines[referee])
     }
 
+    /// Starts a referee again, of the version that serves.
+    fn begin(&mut self, one: usize, league: &League) -> Result<(), Trouble> {
+        let (program, address) = (self.versions.now(), self.address(one));
+        let again = tokio::task::block_in_place(|| Process::start(program, &address, &self.key));
+        self.processes[one] = again?;
+        league.moves(one, self.processes[one].url.clone());
+        Ok(())
+    }
+
+    fn upgrade(&mut self, league: &League) -> Result<(), Trouble> {
+        if self.versions.same {
+            tokio::task::block_in_place(|| self.databases.add_to_tables())?;
+        }
+        self.versions.at = 1 - self.versions.at;
+        for one in 0..self.processes.len() {
+            tokio::task::block_in_place(|| self.processes[one].end())?;
+            self.begin(one, league)?;
+        }
+        Ok(())
+    }
+
     async fn harm(&mut self, fault: Fault, league: &League) -> Result<(), Trouble> {
         match fault {
             Fault::RefereeKilled => {
                 let one = league.below(self.processes.len());
                 self.processes[one].kill()?;
-                let address = self.address(one);
-                let again = tokio::task::block_in_place(|| Process::start(&address, &self.key));
-                self.processes[one] = again?;
-                league.moves(one, self.processes[one].url.clone());
+                self.begin(one, league)?;
             }
+            Fault::Upgraded => self.upgrade(league)?,
             Fault::DatabaseKilled => tokio::task::block_in_place(|| self.databases.kill())?,
             Fault::Promoted | Fault::PromotedAfterCancels => {
                 let cancels = fault == Fault::PromotedAfterCancels;

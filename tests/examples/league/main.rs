@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 
 use databases::{Can, Databases};
-use harm::{Targets, address, harm};
+use harm::{Targets, Versions, address, harm};
 use network::Line;
 use people::{League, Played, play};
 use referees::{Process, serve};
@@ -56,7 +56,14 @@ struct Args {
     /// How often the clock of the database is set back
     #[arg(long, default_value_t = 0)]
     clocks: u32,
-    /// Everything, and often: 200 kills of referees, 50 of the database, 20 promotions, 50 stalls, 20 full disks, 20 clocks
+    /// How often all referees are replaced, one after the other, by ones of the other version
+    #[arg(long, default_value_t = 0)]
+    upgrades: u32,
+    /// This example as another version has it, to be upgraded to and back; otherwise it is this one itself, beside tables to which
+    /// something was added
+    #[arg(long)]
+    other: Option<PathBuf>,
+    /// Everything, and often: 200 kills of referees, 50 of the database, 20 promotions, 50 stalls, 20 full disks, 20 clocks, 20 upgrades
     #[arg(long)]
     campaign: bool,
     /// By what it is decided who plays where, and what fails when
@@ -79,6 +86,7 @@ fn main() -> Result<(), Trouble> {
     if args.campaign {
         (args.kills, args.databases, args.promotions) = (200, 50, 20);
         (args.stalls, args.disks, args.clocks) = (50, 20, 20);
+        args.upgrades = 20;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -98,6 +106,8 @@ async fn start(args: &Args, folder: &Path) -> Result<Targets, Trouble> {
     };
     let databases = Databases::start(can)?;
     let key: PathBuf = folder.join("league.key");
+    let own = std::env::current_exe()?;
+    let versions = Versions::of(own, args.other.clone());
     let (mut lines, mut processes) = (Vec::new(), Vec::new());
     for _ in 0..args.referees.max(1) {
         let mut own = Vec::new();
@@ -106,7 +116,8 @@ async fn start(args: &Args, folder: &Path) -> Result<Targets, Trouble> {
         }
         let address = address(&own);
         lines.push(own);
-        let process = tokio::task::block_in_place(|| Process::start(&address, &key));
+        let program = versions.now();
+        let process = tokio::task::block_in_place(|| Process::start(program, &address, &key));
         processes.push(process?);
     }
     Ok(Targets {
@@ -114,6 +125,7 @@ async fn start(args: &Args, folder: &Path) -> Result<Targets, Trouble> {
         databases,
         lines,
         key,
+        versions,
     })
 }
 

@@ -1,8 +1,9 @@
-//! Referees in processes of their own, which can be killed.
+//! Referees in processes of their own, which end or are killed.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use referee::library::Library;
 use referee::server::{Config, KeySource, StoreChoice, start};
@@ -10,7 +11,10 @@ use referee::store::postgres::Address;
 
 use crate::Trouble;
 
-/// One of the referees, until it is killed.
+/// How long a referee may take to end; one of a version that does not know how it is told to is killed then.
+const ENDING: Duration = Duration::from_secs(15);
+
+/// One of the referees, until its input ends or it is killed.
 pub async fn serve(address: &str, key: &Path) -> Result<(), Trouble> {
     let address = Box::new(Address::read(address)?);
     let choice = StoreChoice::Database(address, KeySource::File(key.into()));
@@ -19,7 +23,10 @@ pub async fn serve(address: &str, key: &Path) -> Result<(), Trouble> {
     config.limits.calls_per_second = 100_000;
     let running = start(config).await?;
     println!("{} {}", running.url(), running.host_token());
-    std::future::pending().await
+    let told = || std::io::stdin().read_to_end(&mut Vec::new());
+    tokio::task::spawn_blocking(told).await??;
+    running.stop().await;
+    Ok(())
 }
 
 /// A referee that runs, and where.
@@ -32,16 +39,16 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts one, with this database and this key.
+    /// Starts one by this program, with this database and this key.
     ///
     /// # Errors
     ///
     /// When it ends before it serves.
-    pub fn start(address: &str, key: &Path) -> Result<Process, Trouble> {
-        let mut command = Command::new(std::env::current_exe()?);
+    pub fn start(program: &Path, address: &str, key: &Path) -> Result<Process, Trouble> {
+        let mut command = Command::new(program);
         command.arg("--serve").arg(address).arg(key);
         let mut child = command
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
@@ -58,6 +65,23 @@ impl Process {
 }
 
 impl Process {
+    /// Ends what it is at, and then itself.
+    ///
+    /// # Errors
+    ///
+    /// When it does neither and cannot be killed.
+    pub fn end(&mut self) -> std::io::Result<()> {
+        drop(self.child.stdin.take());
+        let began = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if began.elapsed() > ENDING {
+                return self.kill();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
     /// Is gone at once.
     ///
     /// # Errors
