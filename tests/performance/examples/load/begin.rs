@@ -29,6 +29,8 @@ pub const IN_TURN: usize = 4;
 pub struct Game {
     pub name: String,
     pub seats: Vec<Client>,
+    /// The token of the first seat.
+    pub token: String,
     pub requests: Vec<(usize, v1::SubmitMoveRequest)>,
 }
 
@@ -56,11 +58,14 @@ pub async fn begin(server: &Server, client: &Client, number: u64, moves: usize) 
     };
     let created = host.call(create).await?;
     let name = created.r#match.ok_or("no match")?.name;
-    let mut seats = Vec::new();
+    let (mut seats, mut token) = (Vec::new(), String::new());
     for code in created.claim_codes {
         let claim = v1::ClaimSeatRequest::by(&code, "load");
         let claimed = client.call(claim).await?;
         seats.push(client.with_token(&claimed.seat_token));
+        if token.is_empty() {
+            token = claimed.seat_token;
+        }
     }
     let start = v1::StartMatchRequest::of(&name);
     host.call(start).await?;
@@ -69,6 +74,7 @@ pub async fn begin(server: &Server, client: &Client, number: u64, moves: usize) 
         return Ok(Game {
             name,
             seats,
+            token,
             requests: Vec::new(),
         });
     }
@@ -96,6 +102,7 @@ pub async fn begin(server: &Server, client: &Client, number: u64, moves: usize) 
     Ok(Game {
         name,
         seats,
+        token,
         requests,
     })
 }

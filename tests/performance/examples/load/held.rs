@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 /// In which period the share is counted.
 const PERIOD_US: u32 = 100_000;
 
-/// A control group; it goes with the last process that is held by it.
-pub struct Held(PathBuf);
+/// A process in a control group of its own, for as long as this is there.
+pub struct Held {
+    group: PathBuf,
+    process: u32,
+}
 
 impl Held {
     /// Holds a process to so many hundredths of a core.
@@ -24,7 +27,7 @@ impl Held {
             false => Path::new("/sys/fs/cgroup").join(name),
         };
         std::fs::create_dir(&group)?;
-        let group = Held(group);
+        let group = Held { group, process };
         if first.is_dir() {
             group.write("cpu.cfs_period_us", &PERIOD_US.to_string())?;
             group.write("cpu.cfs_quota_us", &quota.to_string())?;
@@ -36,13 +39,17 @@ impl Held {
     }
 
     fn write(&self, file: &str, text: &str) -> io::Result<()> {
-        std::fs::write(self.0.join(file), text)
+        std::fs::write(self.group.join(file), text)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // While somebody is in it, it stays; whoever looks finds it by its name.
-        let _ = std::fs::remove_dir(&self.0);
+        // Back to where it came from; a process that has ended is nowhere.
+        if let Some(above) = self.group.parent() {
+            let _ = std::fs::write(above.join("cgroup.procs"), self.process.to_string());
+        }
+        // Otherwise it stays, and whoever looks finds it by its name.
+        let _ = std::fs::remove_dir(&self.group);
     }
 }
