@@ -12,7 +12,7 @@ use referee_tests::cluster::{Cluster, programs};
 use crate::begin::{Game, begin, calls, connections, games, play};
 use crate::held::Held;
 use crate::server::Server;
-use crate::turns::{Turns, timed};
+use crate::turns::{Turns, part, timed};
 use crate::{Outcome, Size};
 
 /// Calls in flight, each on a connection of its own.
@@ -189,13 +189,6 @@ async fn heard(folder: &Path, cluster: &Cluster) -> Outcome<()> {
         );
     }
     Ok(())
-}
-
-/// What so many of a hundred values do not exceed.
-fn part(values: &mut [f64], hundredths: usize) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let place = values.len() * hundredths / 100;
-    values.get(place).copied().unwrap_or(f64::NAN)
 }
 
 /// Plays a match, each move when the one before was heard of elsewhere; gives how long it took until each was answered, and

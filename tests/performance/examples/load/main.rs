@@ -2,6 +2,8 @@
 //!
 //! `cargo run --profile dist --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted|league…]`
 //!
+//! `… --example load -- resting 1000000` fills a database with so many matches that rest, and opens some.
+//!
 //! The referee runs in a process of its own, beside a bare tonic service whose `SubmitMove` answers the same
 //! messages without doing anything: the ratio of the two says what refereeing costs, whatever the machine. The
 //! moves of every match are worked out before, so that nothing but submitting is measured. What is compared is
@@ -13,6 +15,7 @@ mod disk;
 mod held;
 mod league;
 mod rest;
+mod resting;
 mod serve;
 mod server;
 mod submit;
@@ -57,6 +60,10 @@ fn main() -> Outcome<()> {
         turns: if quick { 3 } else { 7 },
         evicted: if quick { 2_000 } else { 10_000 },
     };
+    if let ["resting", matches] = arguments[..] {
+        let folder = tempfile::tempdir()?;
+        return runtime.block_on(resting::resting(folder.path(), matches.parse()?));
+    }
     let parts: Vec<&str> = arguments.into_iter().filter(|a| *a != "quick").collect();
     let wanted = |part| parts.is_empty() || parts.contains(&part);
     let folder = tempfile::tempdir()?;

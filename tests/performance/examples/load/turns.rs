@@ -82,6 +82,13 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// What so many of a hundred values do not exceed.
+pub fn part(values: &mut [f64], hundredths: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let place = values.len() * hundredths / 100;
+    values.get(place).copied().unwrap_or(f64::NAN)
+}
+
 /// What work takes, and what it costs these servers.
 pub async fn timed(
     servers: &[&Server],
