@@ -1,6 +1,6 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted|league…]`
+//! `cargo run --profile dist --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted|league|plan…]`
 //!
 //! `… --example load -- resting 1000000` fills a database with so many matches that rest, and opens some.
 //!
@@ -14,6 +14,7 @@ mod begin;
 mod disk;
 mod held;
 mod league;
+mod plan;
 mod rest;
 mod resting;
 mod serve;
@@ -85,6 +86,9 @@ fn main() -> Outcome<()> {
         }
         if wanted("league") {
             league::league(folder.path(), size).await?;
+        }
+        if wanted("plan") {
+            plan::plan(folder.path()).await?;
         }
         Ok(())
     })
