@@ -78,7 +78,7 @@ pub enum OpenError {
     #[error("cannot open the store: {0}")]
     Store(#[from] StoreError),
     /// The root key cannot be read or made.
-    #[error("cannot read or make the key file {}: {source}", .path.display())]
+    #[error("the key cannot be read, or made: {}: {source}", .path.display())]
     Key {
         /// The file.
         path: PathBuf,

@@ -1,5 +1,6 @@
 //! A plan for operators: what a match and a move take of one referee and its database, fitted to a hundred matches that are
-//! played at a time, and whether a thousand take what that predicts.
+//! played at a time, and whether a thousand take what that predicts. Memory is not among it: the allocator takes it in pieces as
+//! large as what hundreds of matches need (`memory` measures it over more).
 
 use std::path::Path;
 use std::time::Duration;
@@ -94,8 +95,6 @@ pub async fn plan(folder: &Path) -> Outcome<()> {
     };
     measured.taken(80_000, BEFORE).await?;
     let [of_matches, of_moves] = measured.taken(81_000, FITTED).await?;
-    let memory = || measured.server.memory() as f64;
-    let fitted = memory();
     let [begun, played] = measured.taken(82_000, PREDICTED).await?;
     println!(
         "{:42} {:>9} {:>9} {:>12} {:>12}",
@@ -116,15 +115,5 @@ pub async fn plan(folder: &Path) -> Outcome<()> {
             (found / said - 1.0) * 100.0
         );
     }
-    // The allocator takes it in pieces as large as what hundreds of matches need: nothing is fitted to so few.
-    println!(
-        "{:42} {:9.1} MiB with {} matches open, {:.1} MiB with {}: {:.1} KiB a match",
-        "the referee's memory",
-        fitted / 1048576.0,
-        BEFORE + FITTED,
-        memory() / 1048576.0,
-        BEFORE + FITTED + PREDICTED,
-        (memory() - fitted) / 1024.0 / PREDICTED as f64
-    );
     Ok(())
 }
