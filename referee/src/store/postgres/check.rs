@@ -9,12 +9,12 @@ use std::fmt::Display;
 use deadpool_postgres::{Object, Transaction};
 
 use super::append::content_seal;
+use super::engine::Postgres;
 use super::schema::OF_MATCHES;
 use super::values::{NO_MATCH, TELLS, get, hash, key, match_of, sealed};
 use super::whole::answered;
-use super::{Postgres, Store as _, StoreError};
-use crate::store::MatchId;
 use crate::store::copy::Whole as _;
+use crate::store::{MatchId, Store as _, StoreError};
 
 /// Matches that are listed at a time.
 const PAGE: usize = 256;

@@ -4,12 +4,12 @@ use deadpool_postgres::Object;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
+use super::engine::Postgres;
 use super::people::{notices_where, revisions, sealed_value, tokens_where};
 use super::values::{NO_MATCH, get, hash, key, request_seal, sealed};
-use super::{Postgres, StoreError};
 use crate::store::copy::{Answered, Beside, Outside, Whole};
 use crate::store::seals::Seals;
-use crate::store::{MatchId, Principal, RequestRow};
+use crate::store::{MatchId, Principal, RequestRow, StoreError};
 
 /// Answers to requests of a match, or of none.
 pub async fn answered(
