@@ -5,6 +5,7 @@
 //! [`games`](games::compare) plays the same seeds with both.
 
 pub mod games;
+pub mod said;
 pub mod scenarios;
 mod side;
 pub mod texts;

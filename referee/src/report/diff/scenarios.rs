@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Side;
-use crate::numbers::to_usize;
+use super::said::{self, Said};
 
 /// What came of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +37,19 @@ pub struct Outcome {
     pub before: Came,
     /// Under the second.
     pub after: Came,
+    /// Whether it comes out as before if the second has the figures and components of the first: they are the cause.
+    pub by_figures: bool,
+}
+
+/// A scenario that says other things.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rewritten {
+    /// Its name.
+    pub name: String,
+    /// The clauses that it cites in the first.
+    pub cites: Vec<String>,
+    /// What it says otherwise.
+    pub said: Vec<Said>,
 }
 
 /// What came of all scenarios.
@@ -52,6 +65,10 @@ pub struct Scenarios {
     pub removed: Vec<String>,
     /// Names of scenarios that both have and that say other things.
     pub rewritten: Vec<String>,
+    /// What those say otherwise.
+    pub differences: Vec<Rewritten>,
+    /// Scenarios that say the same under another name: the first, the second.
+    pub renamed: Vec<(String, String)>,
 }
 
 /// Runs the scenarios of the first under the rules of both.
@@ -81,46 +98,85 @@ pub fn compare(before: &Side, after: &Side) -> Scenarios {
                     .collect(),
                 before: first,
                 after: second,
+                by_figures: false,
             });
         }
     }
+    if !all.changed.is_empty() {
+        caused_by_figures(&mut all.changed, &suite, before, after);
+    }
     let (mine, theirs) = (said(&suite), said(&other));
-    for (name, text) in &mine {
+    for (name, says) in &mine {
         match theirs.get(name) {
             None => all.removed.push(name.clone()),
-            Some(other) if other != text => all.rewritten.push(name.clone()),
-            Some(_) => {}
+            Some(other) => {
+                let said = said::compare(says, other);
+                if !said.is_empty() {
+                    all.rewritten.push(name.clone());
+                    all.differences.push(Rewritten {
+                        name: name.clone(),
+                        cites: cites(&suite, name),
+                        said,
+                    });
+                }
+            }
         }
     }
     all.added = theirs
-        .into_keys()
-        .filter(|name| !mine.contains_key(name))
+        .keys()
+        .filter(|name| !mine.contains_key(*name))
+        .cloned()
         .collect();
+    for name in &all.removed {
+        let same = all
+            .added
+            .iter()
+            .find(|other| theirs.get(*other) == mine.get(name));
+        all.renamed
+            .extend(same.map(|other| (name.clone(), other.clone())));
+    }
     all
 }
 
-/// Each scenario by its name, with all that its file says of it.
-fn said(suite: &Suite) -> BTreeMap<String, String> {
-    let mut all = BTreeMap::new();
-    for (i, scenario) in suite.scenarios.iter().enumerate() {
-        let span = scenario.name.span;
-        let text = &suite.sources.file(span.file).text;
-        // It ends where the next one of the file begins.
-        let next = suite.scenarios[i + 1..]
-            .iter()
-            .map(|next| next.name.span)
-            .find(|next| next.file == span.file);
-        let end = next.map_or(text.len(), |next| to_usize(next.start));
-        let own = text.get(to_usize(span.start)..end).unwrap_or_default();
-        let own: Vec<&str> = own
-            .lines()
-            .map(|line| line.split(" #").next().unwrap_or(line).trim_end())
-            .filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty())
-            .filter(|line| line.trim() != "- scenario:")
-            .collect();
-        all.insert(scenario.name.node.clone(), own.join("\n"));
+/// The clauses that the scenario of this name cites.
+fn cites(suite: &Suite, name: &str) -> Vec<String> {
+    let mut named = suite
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.name.node == name);
+    let cites = named
+        .next()
+        .map(|scenario| scenario.cites.iter().map(|cite| cite.node.clone()));
+    cites.into_iter().flatten().collect()
+}
+
+/// Finds out which of the outcomes are as before under the new rules with the old figures.
+fn caused_by_figures(changed: &mut [Outcome], suite: &Suite, before: &Side, after: &Side) {
+    let mixed = after.with_figures_of(before);
+    if mixed.base == after.base {
+        return;
     }
-    all
+    let mut some = suite.clone();
+    let named = |name: &str| changed.iter().any(|outcome| outcome.name == name);
+    some.scenarios.retain(|scenario| named(&scenario.name.node));
+    let outcomes = came(&some, &mixed);
+    for (scenario, came) in some.scenarios.iter().zip(outcomes) {
+        for outcome in changed
+            .iter_mut()
+            .filter(|outcome| outcome.name == scenario.name.node)
+        {
+            outcome.by_figures = came == outcome.before;
+        }
+    }
+}
+
+/// Each scenario by its name, with all that its file says of it.
+fn said(suite: &Suite) -> BTreeMap<String, serde_yaml::Value> {
+    suite
+        .sources
+        .iter()
+        .flat_map(|(_, file)| said::of_file(&file.text))
+        .collect()
 }
 
 /// Runs every scenario of a suite with the rules of a side.

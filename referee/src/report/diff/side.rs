@@ -63,6 +63,47 @@ impl Side {
     }
 }
 
+impl Side {
+    /// The same rules with the figures and components of another side: what still differs is no matter of figures.
+    pub fn with_figures_of(&self, other: &Side) -> Side {
+        let figures = figure_files(&other.base);
+        let mut mixed = self.clone();
+        for (path, text) in &mut mixed.base.files {
+            if let Some(old) = other.base.get(path).filter(|_| figures.contains(path)) {
+                old.clone_into(text);
+            }
+        }
+        mixed
+    }
+}
+
+/// The files of a ruleset and its modules that hold components and figures, as their manifests name them.
+fn figure_files(texts: &PackageTexts) -> Vec<String> {
+    let mut all = Vec::new();
+    for (path, text) in &texts.files {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name != "ruleset.yaml" && name != "module.yaml" {
+            continue;
+        }
+        let files = serde_yaml::from_str::<serde_yaml::Value>(text).ok();
+        let files = files.as_ref().and_then(|manifest| manifest.get("files"));
+        for key in ["components", "setup"] {
+            let named = files.and_then(|files| files.get(key));
+            let one = named.and_then(|named| named.as_str()).into_iter();
+            let several = named.and_then(|named| named.as_sequence());
+            let several = several
+                .into_iter()
+                .flatten()
+                .filter_map(|file| file.as_str());
+            all.extend(one.chain(several).map(|file| match folder {
+                "" => file.to_owned(),
+                folder => format!("{folder}/{file}"),
+            }));
+        }
+    }
+    all
+}
+
 /// The numbers of players that both rulesets allow; empty if there is none.
 pub fn players_of_both(before: (u8, u8), after: (u8, u8)) -> RangeInclusive<u8> {
     before.0.max(after.0).max(1)..=before.1.min(after.1)
