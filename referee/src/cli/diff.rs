@@ -7,11 +7,13 @@ use interpreter::package::{Package, PackageTexts};
 use interpreter::play::CompileOptions;
 use serde::Serialize;
 
-use super::format::{Format, json};
+use super::format::{Lang, json};
 use super::library::LibraryOptions;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
+use super::redline;
 use super::ruleset::{OverArgs, open};
+use crate::report::book::Labels;
 use crate::report::diff::games::{Games, Happened, Measure};
 use crate::report::diff::scenarios::{Came, Scenarios};
 use crate::report::diff::texts::Texts;
@@ -19,12 +21,18 @@ use crate::report::diff::{
     Composed, Difference, Side, What, games, players_of_both, scenarios, texts,
 };
 use crate::report::prose::{counted, wrapped};
+use crate::report::redline::{Level, Material, Page, Redline, markdown, page};
 
 /// Arguments of `diff`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Each side is a shipped ruleset, a folder, or a folder at a revision of git: `rulesets/puerto-rico@HEAD~3`. \
 With one side and `--with` the ruleset is compared with itself under that module.
+
+First comes the redline: each clause before and after, and what is flagged. Red is what nobody should sign unread: a \
+rule that changed while its clause did not, words such as `must`, `not` or `two` that changed, a figure that a clause \
+still states as it was, a tie to the print that is gone, a scenario that was weakened. The rest is to be read. \
+`--format html` and `--format markdown` give the redline as a document.
 
 The scenarios of the first side are run under the rules of both. The same seeds are played with both; what \
 differs is given with an interval that holds the true difference in 95 of 100 cases. Of many figures one in \
@@ -36,8 +44,11 @@ Examples:
   referee diff puerto-rico my-puerto-rico --players 4 --games 1000
   referee diff san-juan san-juan --with-second new-buildings --format json
   referee diff rulesets/puerto-rico@HEAD rulesets/puerto-rico --exit-code
+  referee diff rulesets/puerto-rico@main rulesets/puerto-rico --format html --lang pl > redline.html
+  referee diff rulesets/puerto-rico@main rulesets/puerto-rico --games 0 --fail-on red
 
-Exit codes: 0 compared, 1 one of them has mistakes (or, with --exit-code, they differ), 2 it could not be done.")]
+Exit codes: 0 compared, 1 one of them has mistakes (or, with --exit-code, they differ; or, with --fail-on, \
+something is flagged so), 2 it could not be done.")]
 pub struct Args {
     /// The first ruleset: a name, a folder, or `folder@revision`
     #[arg(value_name = "A")]
@@ -66,12 +77,54 @@ pub struct Args {
     /// End with 1 if there is any difference
     #[arg(long)]
     pub exit_code: bool,
+    /// End with 1 if something is flagged so, or worse
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub fail_on: Option<FailOn>,
+    /// The language of the redline
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: Lang,
+    /// Show the code of rules that changed
+    #[arg(long)]
+    pub code: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: Shape,
     #[command(flatten)]
     #[allow(missing_docs, reason = "explained by its type")]
     pub library: LibraryOptions,
+}
+
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// For people, in a terminal
+    #[default]
+    Human,
+    /// The redline for a pull request
+    Markdown,
+    /// The redline as one page that needs nothing else
+    Html,
+    /// For programs
+    Json,
+}
+
+/// From which flags on a comparison fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    /// What nobody should sign unread
+    Red,
+    /// Anything that is flagged
+    ToBeRead,
+}
+
+impl FailOn {
+    fn fails(self, redline: &Redline) -> bool {
+        let from = match self {
+            FailOn::Red => Level::Red,
+            FailOn::ToBeRead => Level::ToBeRead,
+        };
+        redline.level().is_some_and(|level| level >= from)
+    }
 }
 
 /// For machines. Fields are added, never renamed.
@@ -81,6 +134,7 @@ struct Compared {
     first: String,
     second: String,
     different: bool,
+    redline: Redline,
     texts: Texts,
     scenarios: Scenarios,
     games: Option<Games>,
@@ -119,8 +173,20 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     let texts = texts::compare(&before, &after);
     let scenarios = scenarios::compare(&first, &second);
+    let unread = unread(&first, &second);
+    let redline = crate::report::redline::redline(&Material {
+        before: &before,
+        after: &after,
+        texts: &texts,
+        scenarios: &scenarios,
+        unread: &unread,
+        language: args.lang.into(),
+    });
+    let document = matches!(args.format, Shape::Html | Shape::Markdown);
     let games = match args.games {
         0 => None,
+        // The documents show none.
+        _ if document => None,
         number => {
             let players = number_of_players(args.players, &before.package, &after.package)?;
             let compile = |side: &Side| {
@@ -148,19 +214,57 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         second: second.called,
         different: texts.count() > 0
             || !scenarios.changed.is_empty()
+            || !redline.is_empty()
             || games.as_ref().is_some_and(|games| games.parting.is_some()),
+        redline,
         texts,
         scenarios,
         games,
     };
+    let set = Page {
+        redline: &compared.redline,
+        before: &compared.first,
+        after: &compared.second,
+        scenarios: compared.scenarios.run,
+        labels: Labels(args.lang.into()),
+    };
     match args.format {
-        Format::Human => print(&compared, out)?,
-        Format::Json => json(out, &compared)?,
+        Shape::Human => print(&compared, &set, args.code, out)?,
+        Shape::Markdown => write!(out.data, "{}", markdown(&set))?,
+        Shape::Html => writeln!(out.data, "{}", page(&set))?,
+        Shape::Json => json(out, &compared)?,
     }
-    Ok(match args.exit_code && compared.different {
+    let fails = args
+        .fail_on
+        .is_some_and(|level| level.fails(&compared.redline));
+    Ok(match fails || args.exit_code && compared.different {
         true => Exit::Bad,
         false => Exit::Clean,
     })
+}
+
+/// Offered modules whose files differ and that are laid over neither side.
+fn unread(first: &Side, second: &Side) -> Vec<String> {
+    let files = |side: &Side| -> std::collections::BTreeMap<String, String> {
+        let inside = side.base.files.iter();
+        let inside = inside.filter(|(path, _)| path.starts_with("modules/"));
+        inside.cloned().collect()
+    };
+    let (a, b) = (files(first), files(second));
+    let mut all: Vec<String> = a
+        .keys()
+        .chain(b.keys())
+        .filter(|path| a.get(*path) != b.get(*path))
+        .filter_map(|path| path.split('/').nth(1))
+        .filter(|module| {
+            let laid = |side: &Side| side.modules.iter().any(|known| known == module);
+            !(laid(first) && laid(second))
+        })
+        .map(str::to_owned)
+        .collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 fn number_of_players(asked: Option<u8>, a: &Package, b: &Package) -> Result<u8, Failure> {
@@ -324,19 +428,28 @@ fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, Failure> {
     Ok(PackageTexts::new(format!("{folder}@{revision}"), files))
 }
 
-fn print(compared: &Compared, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print(
+    compared: &Compared,
+    set: &Page<'_>,
+    code: bool,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     let title = format!("{}  →  {}", compared.first, compared.second);
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
     if !compared.different {
         writeln!(out.data, "{}", out.paint(Ink::Good, "no difference"))?;
     }
+    redline::print(set, out)?;
     let texts = &compared.texts;
+    let rules: &[Difference] = match code {
+        true => &texts.rules,
+        false => &[],
+    };
     for (name, differences) in [
-        ("the ruleset", &texts.manifest),
+        ("the ruleset", &texts.manifest[..]),
         ("figures", &texts.figures),
         ("components", &texts.rows),
-        ("rules", &texts.rules),
-        ("clauses", &texts.clauses),
+        ("code of rules", rules),
         ("names", &texts.names),
     ] {
         print_topic(name, differences, out)?;

@@ -27,6 +27,7 @@ mod policy;
 pub mod prove;
 pub mod publish;
 mod ready;
+mod redline;
 pub mod remote;
 pub mod revision;
 pub mod ruleset;

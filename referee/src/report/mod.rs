@@ -20,6 +20,7 @@ pub mod plots;
 pub mod proofs;
 pub mod prose;
 pub mod proving;
+pub mod redline;
 pub mod rules;
 pub mod simulation;
 pub mod snapshots;

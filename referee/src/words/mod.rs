@@ -168,6 +168,11 @@ impl<'a> Words<'a> {
         self.called("ending", name)
     }
 
+    /// A query, if it has a name for people.
+    pub fn query(&self, address: &str) -> Option<String> {
+        self.named("query", address)
+    }
+
     /// A line of the score sheet; a component's line is called as the component.
     pub fn score(&self, name: &str) -> String {
         self.named("score", name)

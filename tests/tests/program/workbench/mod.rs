@@ -9,6 +9,7 @@ mod pinned;
 mod previews;
 mod proving;
 mod record;
+mod redline;
 mod simulation;
 
 use std::path::Path;

@@ -1,0 +1,268 @@
+//! What carries the clauses out: every sentence of the rules in a form that knows neither layout nor comments, with the
+//! clauses that it serves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use interpreter::package::Language;
+use interpreter::source::Span;
+use interpreter::syntax::ast::Item;
+
+use crate::numbers::to_usize;
+use crate::report::diff::Composed;
+use crate::report::rules::citations::Sentence;
+use crate::report::rules::{Rules, composed};
+
+/// A sentence of the rules.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    /// What it is: `move captain.loading.load`.
+    pub what: String,
+    /// Where it is written.
+    pub place: String,
+    /// Its words and signs, without those of sentences within it that cite a clause of their own.
+    pub tokens: Vec<String>,
+    /// As it is written.
+    pub code: String,
+    /// The clause that it cites itself.
+    pub cite: Option<String>,
+    /// The clauses that it serves: its own, that of what it is a part of, or those of the rules that use it.
+    pub clauses: BTreeSet<String>,
+}
+
+/// The rules of a package.
+pub(super) struct CarriedOut {
+    /// Every sentence, in order. Hints are none.
+    pub rules: Vec<Rule>,
+    /// Everything that is written in files of rules, as words and signs.
+    pub all: Vec<String>,
+}
+
+impl CarriedOut {
+    /// Those of a package.
+    pub fn of(side: &Composed) -> CarriedOut {
+        let (package, sources) = (&side.package, &side.sources);
+        let items = composed(package);
+        let rules = Rules::new(package, sources, &items, Language::English);
+        let hints: BTreeSet<_> = package
+            .rules
+            .iter()
+            .filter(|file| file.tree.items.iter().all(is_hint))
+            .map(|file| file.file)
+            .collect();
+        let hinting: Vec<Span> = rules
+            .said()
+            .filter(|said| is_hint(said.item))
+            .filter_map(|said| match said.item {
+                Item::Query(query) => Some(query.span),
+                _ => None,
+            })
+            .collect();
+        let sentences: Vec<Sentence> = rules
+            .sentences()
+            .into_iter()
+            .filter(|sentence| !hints.contains(&sentence.span.file))
+            .filter(|sentence| !hinting.iter().any(|hint| within(sentence.span, *hint)))
+            .collect();
+        let mut all: Vec<Rule> = Vec::new();
+        for sentence in &sentences {
+            let text = &sources.file(sentence.span.file).text;
+            let parts = sentences
+                .iter()
+                .map(|other| other.span)
+                .filter(|other| within(*other, sentence.span) && *other != sentence.span);
+            let rule = Rule {
+                what: sentence.what.clone(),
+                place: rules.place(sentence.span),
+                tokens: tokens(&cut(text, sentence.span, parts)),
+                code: rules.sentence(sentence.span, None).join("\n"),
+                cite: sentence.cite.clone(),
+                clauses: sentence.cite.iter().cloned().collect(),
+            };
+            let known = |other: &Rule| {
+                (&other.what, &other.place, &other.tokens, &other.cite)
+                    == (&rule.what, &rule.place, &rule.tokens, &rule.cite)
+            };
+            if !rule.tokens.is_empty() && !all.iter().any(known) {
+                all.push(rule);
+            }
+        }
+        serve(&mut all);
+        let written = package
+            .rules
+            .iter()
+            .filter(|file| !hints.contains(&file.file));
+        CarriedOut {
+            all: written
+                .flat_map(|file| tokens(&sources.file(file.file).text))
+                .collect(),
+            rules: all,
+        }
+    }
+
+    /// The clauses of the rules that read something by its name.
+    pub fn readers(&self, name: &str) -> BTreeSet<String> {
+        let read = self.rules.iter();
+        read.filter(|rule| rule.tokens.iter().any(|token| token == name))
+            .flat_map(|rule| rule.clauses.iter().cloned())
+            .collect()
+    }
+}
+
+fn is_hint(item: &Item) -> bool {
+    matches!(item, Item::Query(query) if query.hint)
+}
+
+fn within(inner: Span, outer: Span) -> bool {
+    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// A stretch of a text without some parts of it.
+fn cut(text: &str, span: Span, parts: impl Iterator<Item = Span>) -> String {
+    let mut parts: Vec<Span> = parts.collect();
+    parts.sort_by_key(|part| part.start);
+    let (mut out, mut at) = (String::new(), to_usize(span.start));
+    for part in parts {
+        let start = to_usize(part.start);
+        if at < start {
+            out.push_str(&text[at..start]);
+            out.push(' ');
+        }
+        at = at.max(to_usize(part.end));
+    }
+    out.push_str(text.get(at..to_usize(span.end)).unwrap_or_default());
+    out
+}
+
+/// Words and signs of rules: without blanks, comments and citations.
+fn tokens(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut rest = text;
+    let mut depth = 0u32;
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    while let Some(first) = rest.chars().next() {
+        let line = rest.find('\n').unwrap_or(rest.len());
+        let length = match first {
+            c if c.is_whitespace() => {
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
+            '#' if depth == 0 => {
+                rest = &rest[line..];
+                continue;
+            }
+            '@' if depth == 0 => {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                rest = &rest[end..];
+                continue;
+            }
+            '/' if rest.starts_with("//") => {
+                rest = &rest[line..];
+                continue;
+            }
+            '/' if rest.starts_with("/*") => {
+                let end = rest.find("*/").map_or(rest.len(), |end| end + 2);
+                rest = &rest[end..];
+                continue;
+            }
+            '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
+            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        match first {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        all.push(rest[..length].to_owned());
+        rest = &rest[length..];
+    }
+    all
+}
+
+/// Finds the clauses of rules that cite none themselves: those of what they are a part of and of the rules that use
+/// them.
+fn serve(rules: &mut [Rule]) {
+    for i in 0..rules.len() {
+        if !rules[i].clauses.is_empty() {
+            continue;
+        }
+        let whole = rules[..i]
+            .iter()
+            .rev()
+            .find(|other| !other.clauses.is_empty() && part_of(&rules[i].what, &other.what));
+        rules[i].clauses = whole.map(|whole| whole.clauses.clone()).unwrap_or_default();
+    }
+    // Queries by the name by which others use them; those that are used within each other settle in a few rounds.
+    for _ in 0..4 {
+        let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for (i, rule) in rules.iter().enumerate() {
+            let Some(name) = used_as(&rule.what).filter(|_| rule.cite.is_none()) else {
+                continue;
+            };
+            let users = rules.iter().filter(|other| {
+                other.what != rule.what && other.tokens.iter().any(|token| token == name)
+            });
+            let clauses = users.flat_map(|other| other.clauses.iter().cloned());
+            found.insert(i, clauses.collect());
+        }
+        for (i, clauses) in found {
+            rules[i].clauses.extend(clauses);
+        }
+    }
+}
+
+/// Whether a sentence is a part of another, by what they are.
+fn part_of(what: &str, whole: &str) -> bool {
+    let address = |what: &str| what.rsplit(' ').next().unwrap_or_default().to_owned();
+    let (own, other) = (address(what), address(whole));
+    what == whole
+        || what.ends_with(&format!(" of {whole}"))
+        || (what.starts_with("script of ")
+            && (own == other || follows(whole).is_some_and(|at| at == own)))
+        || (whole.starts_with("phase ") && own.starts_with(&format!("{other}.")))
+}
+
+/// Where a sentence adds something of its own: `round.payday` of `insertion at round.payday of building wharf`.
+fn follows(what: &str) -> Option<&str> {
+    let rest = what
+        .strip_prefix("insertion at ")
+        .or_else(|| what.strip_prefix("what follows "))?;
+    rest.split(' ').next()
+}
+
+/// The name by which other rules use a sentence.
+fn used_as(what: &str) -> Option<&str> {
+    let (kind, address) = what.split_once(' ')?;
+    let name = address.rsplit('.').next()?;
+    matches!(
+        kind,
+        "query" | "effect" | "record" | "place" | "counter" | "marker" | "die" | "event"
+    )
+    .then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_and_comments_are_no_part_of_a_rule() {
+        let a = "query f(p: player): int = 1   @a.b  # why\n  do { g(1); // so\n h(\"a  b\"); /* x */ }";
+        let b = "query f( p : player ) : int\n  = 1 @c\n do {\n g(1);h(\"a  b\");\n}";
+        assert_eq!(tokens(a), tokens(b));
+        assert_ne!(tokens("a = 1"), tokens("a = 2"));
+        assert_ne!(tokens("\"a b\""), tokens("\"a  b\""));
+    }
+
+    #[test]
+    fn parts_know_what_they_are_parts_of() {
+        assert!(part_of("condition of move a.b.c", "move a.b.c"));
+        assert!(part_of("script of a.b", "step a.b"));
+        assert!(part_of(
+            "script of a.b",
+            "insertion at a.b of building wharf"
+        ));
+        assert!(part_of("query a.f", "phase a"));
+        assert!(!part_of("query a.f", "phase b"));
+    }
+}

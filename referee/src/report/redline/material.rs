@@ -1,0 +1,23 @@
+//! What a redline is made of.
+
+use interpreter::package::Language;
+
+use crate::report::diff::Composed;
+use crate::report::diff::scenarios::Scenarios;
+use crate::report::diff::texts::Texts;
+
+/// What a redline is made of.
+pub struct Material<'a> {
+    /// The first side.
+    pub before: &'a Composed,
+    /// The second.
+    pub after: &'a Composed,
+    /// What is written, compared.
+    pub texts: &'a Texts,
+    /// What came of the scenarios.
+    pub scenarios: &'a Scenarios,
+    /// Modules that differ and are laid over neither.
+    pub unread: &'a [String],
+    /// The language of the redline.
+    pub language: Language,
+}

@@ -1,0 +1,27 @@
+//! A redline: what two rulesets differ in, clause by clause, with flags that the facts allow.
+//!
+//! In: two composed sides and what came of their scenarios. Out: a [`Redline`], in one language, and its settings as a page
+//! of HTML and as Markdown; the command sets it for terminals. A flag is *red* where what is printed and what is enforced
+//! may have parted, or where a proof was taken away, and *to be read* where words changed and nothing that is watched did.
+//! [`watched`] knows the words that matter, [`figures`] who states a figure, [`carried_out`] which rules serve a clause.
+
+mod carried_out;
+mod contents;
+mod evidence;
+mod figures;
+mod html;
+mod markdown;
+mod marked;
+mod material;
+mod names;
+mod reading;
+mod rule_changes;
+mod watched;
+
+pub use contents::{ClauseChange, Entry, Fact, Flag, Level, Redline, RuleChange};
+pub use figures::FigureChange;
+pub use html::{Page, page};
+pub use markdown::markdown;
+pub use marked::{Piece, marked};
+pub use material::Material;
+pub use reading::redline;

@@ -1,0 +1,329 @@
+//! Pairs of sentences: what is watched in them.
+
+use interpreter::package::Language;
+
+use super::Class::{self, Bound, Extent, Negation, Number, Obligation, Permission, Subject, Time};
+use super::{Names, shifts};
+
+/// A sentence, the same with one change, and why that change is watched.
+type Pair = (&'static str, &'static str, Class);
+
+const ENGLISH: [Pair; 60] = [
+    ("Each may load.", "Each must load.", Permission),
+    ("Each must load.", "Each may load.", Obligation),
+    ("Each must load.", "Each can load.", Obligation),
+    ("Each has to load.", "Each may load.", Obligation),
+    (
+        "Players have to pass.",
+        "Players are allowed to pass.",
+        Obligation,
+    ),
+    ("She is obliged to pay.", "She is free to pay.", Obligation),
+    ("Each should load.", "Each must load.", Obligation),
+    ("Paying is optional.", "Paying is mandatory.", Permission),
+    (
+        "He is allowed to pass.",
+        "He is required to pass.",
+        Permission,
+    ),
+    ("She may pass.", "She passes.", Permission),
+    ("She pays.", "She must pay.", Obligation),
+    ("She pays.", "She can pay.", Permission),
+    ("She may not pass.", "She may pass.", Negation),
+    ("Tiles may leave.", "Tiles may never leave.", Negation),
+    ("She mustn't pass.", "She must pass.", Negation),
+    ("She cannot pass.", "She can pass.", Negation),
+    ("Nobody passes.", "Everybody passes.", Negation),
+    (
+        "Tiles are laid out without a worker.",
+        "Tiles are laid out with a worker.",
+        Negation,
+    ),
+    ("Passing is forbidden.", "Passing is allowed.", Negation),
+    ("No tile is drawn.", "A tile is drawn.", Negation),
+    ("The tile is occupied.", "The tile is unoccupied.", Negation),
+    (
+        "The building is inactive.",
+        "The building is active.",
+        Negation,
+    ),
+    ("Neither of them pays.", "Either of them pays.", Negation),
+    ("She takes 2 coins.", "She takes 3 coins.", Number),
+    ("She takes two coins.", "She takes three coins.", Number),
+    ("She takes one coin.", "She takes 2 coins.", Number),
+    ("She takes twelve coins.", "She takes eleven coins.", Number),
+    ("The first ship sails.", "The second ship sails.", Number),
+    ("The third ship sails.", "The last ship sails.", Number),
+    (
+        "Once in a round she pays.",
+        "Twice in a round she pays.",
+        Number,
+    ),
+    ("She loses half of them.", "She loses them.", Number),
+    ("She takes a coin.", "She takes another coin.", Number),
+    ("She takes several coins.", "She takes coins.", Number),
+    ("At least two stay.", "At most two stay.", Bound),
+    ("No more than two stay.", "More than two stay.", Bound),
+    ("Up to three are kept.", "Exactly three are kept.", Bound),
+    ("No fewer than five count.", "Fewer than five count.", Bound),
+    ("Whoever has more wins.", "Whoever has fewer wins.", Bound),
+    ("The highest bid wins.", "The lowest bid wins.", Bound),
+    (
+        "Load as much as possible.",
+        "Load as much as you like.",
+        Bound,
+    ),
+    ("Two or more count.", "Two or fewer count.", Bound),
+    ("Pay before loading.", "Pay after loading.", Time),
+    ("Pay immediately.", "Pay later.", Time),
+    ("Pay at once.", "Pay.", Time),
+    (
+        "Draw until a ship is full.",
+        "Draw while a ship is full.",
+        Time,
+    ),
+    (
+        "It counts at the start of a round.",
+        "It counts at the end of a round.",
+        Time,
+    ),
+    (
+        "It counts during the round.",
+        "It counts before the round.",
+        Time,
+    ),
+    (
+        "They choose at the same time.",
+        "They choose in turn.",
+        Time,
+    ),
+    ("Then all discard.", "All discard.", Time),
+    ("Draw again.", "Draw.", Time),
+    ("It is always open.", "It is open.", Time),
+    (
+        "As soon as it is full, it sails.",
+        "Before it is full, it sails.",
+        Time,
+    ),
+    ("All goods are kept.", "Any goods are kept.", Extent),
+    ("Only corn counts.", "Corn counts.", Extent),
+    ("All except corn count.", "All besides corn count.", Extent),
+    (
+        "It stays unless it is full.",
+        "It stays as it is full.",
+        Extent,
+    ),
+    ("Both take a coin.", "All take a coin.", Extent),
+    ("Corn or sugar is paid.", "Corn and sugar is paid.", Extent),
+    ("The owner pays.", "The holder pays.", Subject),
+    (
+        "The player on the left begins.",
+        "The player on the right begins.",
+        Subject,
+    ),
+];
+
+const POLISH: [Pair; 60] = [
+    ("Każdy może ładować.", "Każdy musi ładować.", Permission),
+    ("Każdy musi ładować.", "Każdy może ładować.", Obligation),
+    ("Gracze muszą ładować.", "Gracze mogą ładować.", Obligation),
+    ("Musisz zapłacić.", "Możesz zapłacić.", Obligation),
+    ("Należy zapłacić.", "Wolno zapłacić.", Obligation),
+    ("Trzeba oddać towar.", "Można oddać towar.", Obligation),
+    (
+        "Gracz powinien zapłacić.",
+        "Gracz musi zapłacić.",
+        Obligation,
+    ),
+    ("Ona powinna zapłacić.", "Ona może zapłacić.", Obligation),
+    ("Oni powinni zapłacić.", "Oni płacą.", Obligation),
+    ("Ma obowiązek spasować.", "Ma prawo spasować.", Obligation),
+    (
+        "Opłata jest obowiązkowa.",
+        "Opłata jest dobrowolna.",
+        Obligation,
+    ),
+    ("Mogliby zapłacić.", "Musieli zapłacić.", Permission),
+    ("Wolno spasować.", "Nie wolno spasować.", Negation),
+    ("Nie może spasować.", "Może spasować.", Negation),
+    ("Nikt nie pasuje.", "Kto chce, ten pasuje.", Negation),
+    ("Żaden żeton nie znika.", "Każdy żeton nie znika.", Negation),
+    (
+        "Żadnego żetonu się nie bierze.",
+        "Jednego żetonu się nie bierze.",
+        Negation,
+    ),
+    ("Nigdy się nie ściga.", "Zawsze się nie ściga.", Negation),
+    ("Bierze bez opłaty.", "Bierze za opłatą.", Negation),
+    (
+        "Ani kukurydza, ani indygo.",
+        "Kukurydza i indygo.",
+        Negation,
+    ),
+    (
+        "Pasowanie jest zabronione.",
+        "Pasowanie jest dozwolone.",
+        Negation,
+    ),
+    ("Pole jest zajęte.", "Pole jest niezajęte.", Negation),
+    (
+        "Budynki nieaktywne działają.",
+        "Budynki aktywne działają.",
+        Negation,
+    ),
+    ("Bierze 2 monety.", "Bierze 3 monety.", Number),
+    ("Bierze dwie monety.", "Bierze trzy monety.", Number),
+    ("Zachowuje jeden towar.", "Zachowuje dwa towary.", Number),
+    (
+        "Oprócz tego jednego towaru.",
+        "Oprócz tych dwóch towarów.",
+        Number,
+    ),
+    ("Z pięcioma kartami.", "Z sześcioma kartami.", Number),
+    ("Dla trzech graczy.", "Dla czterech graczy.", Number),
+    ("W grze dwuosobowej.", "W grze trzyosobowej.", Number),
+    ("Pierwszego gracza.", "Drugiego gracza.", Number),
+    (
+        "Pierwszy statek odpływa.",
+        "Ostatni statek odpływa.",
+        Number,
+    ),
+    ("Raz w rundzie płaci.", "Dwa razy w rundzie płaci.", Number),
+    ("Liczy się podwójnie.", "Liczy się.", Number),
+    ("Traci połowę towarów.", "Traci towary.", Number),
+    ("Bierze po jednej monecie.", "Bierze jedną monetę.", Number),
+    ("Bierze dodatkową kartę.", "Bierze kartę.", Number),
+    (
+        "Co najmniej dwa zostają.",
+        "Co najwyżej dwa zostają.",
+        Bound,
+    ),
+    ("Przynajmniej dwa zostają.", "Najwyżej dwa zostają.", Bound),
+    ("Nie więcej niż trzy.", "Więcej niż trzy.", Bound),
+    ("Dokładnie trzy karty.", "Maksymalnie trzy karty.", Bound),
+    (
+        "Wygrywa największa oferta.",
+        "Wygrywa najmniejsza oferta.",
+        Bound,
+    ),
+    ("Kto ma więcej, wygrywa.", "Kto ma mniej, wygrywa.", Bound),
+    ("Ponad pięć kart.", "Poniżej pięć kart.", Bound),
+    ("Ładuje jak najwięcej.", "Ładuje.", Bound),
+    ("Płaci przed załadunkiem.", "Płaci podczas załadunku.", Time),
+    ("Płaci natychmiast.", "Płaci później.", Time),
+    ("Płaci od razu.", "Płaci.", Time),
+    (
+        "Zanim wybierze, płaci.",
+        "Dopiero gdy wybierze, płaci.",
+        Time,
+    ),
+    ("Najpierw płaci.", "Na koniec płaci.", Time),
+    ("Wybierają jednocześnie.", "Wybierają kolejno.", Time),
+    ("Dobiera ponownie.", "Dobiera.", Time),
+    ("Zawsze jest jawne.", "Jest jawne.", Time),
+    (
+        "Zachowuje wszystkie towary.",
+        "Zachowuje dowolne towary.",
+        Extent,
+    ),
+    ("Liczy się tylko kukurydza.", "Liczy się kukurydza.", Extent),
+    (
+        "Wszystko oprócz kukurydzy.",
+        "Wszystko z wyjątkiem kukurydzy.",
+        Extent,
+    ),
+    ("Każdego to dotyczy.", "Obu to dotyczy.", Extent),
+    ("Kukurydza albo cukier.", "Kukurydza i cukier.", Extent),
+    ("Właściciel płaci.", "Posiadacz płaci.", Subject),
+    (
+        "Gracz po lewej zaczyna.",
+        "Gracz po prawej zaczyna.",
+        Subject,
+    ),
+];
+
+/// Sentences that say the same of everything that is watched.
+const SAME: [(Language, &str, &str); 14] = [
+    (Language::English, "Each must load.", "Each has to load."),
+    (
+        Language::English,
+        "At last the goods go back.",
+        "Finally, the goods return.",
+    ),
+    (
+        Language::English,
+        "No more than 3 stay.",
+        "At most three stay.",
+    ),
+    (Language::English, "Pay at once!", "Pay straight away."),
+    (
+        Language::English,
+        "Everybody may keep one good.",
+        "Everyone may keep a single good.",
+    ),
+    (
+        Language::English,
+        "She cannot pass.",
+        "She cannot pass on it.",
+    ),
+    (
+        Language::English,
+        "A large building takes room.",
+        "Large buildings take up room.",
+    ),
+    (
+        Language::Polish,
+        "Każdy musi ładować.",
+        "Każdy ma obowiązek ładować.",
+    ),
+    (
+        Language::Polish,
+        "Na koniec towary wracają.",
+        "Wreszcie towary wracają.",
+    ),
+    (Language::Polish, "Co najwyżej trzy.", "Nie więcej niż 3."),
+    (
+        Language::Polish,
+        "Natychmiast płaci.",
+        "Od razu uiszcza opłatę.",
+    ),
+    (Language::Polish, "Wolno spasować.", "Można spasować."),
+    (Language::Polish, "W grze dwuosobowej.", "W grze 2 osób."),
+    (
+        Language::Polish,
+        "Towary wracają do zasobów.",
+        "Towary trafiają z powrotem do zasobów.",
+    ),
+];
+
+fn looked_at(pairs: &[Pair], language: Language) {
+    for (before, after, class) in pairs {
+        let found = shifts(before, after, language, &Names::default());
+        assert!(
+            found.iter().any(|shift| shift.class == *class),
+            "{before} → {after}: {found:?}"
+        );
+        assert!(
+            shifts(after, before, language, &Names::default()).len() == found.len(),
+            "{after} → {before}"
+        );
+    }
+}
+
+#[test]
+fn english_words_are_watched() {
+    looked_at(&ENGLISH, Language::English);
+}
+
+#[test]
+fn polish_words_are_watched() {
+    looked_at(&POLISH, Language::Polish);
+}
+
+#[test]
+fn what_says_the_same_is_not_told() {
+    for (language, before, after) in SAME {
+        let found = shifts(before, after, language, &Names::default());
+        assert_eq!(found, [], "{before} → {after}");
+    }
+}
