@@ -63,8 +63,13 @@ pub enum Heard {
     Rejected(String),
     /// It is the same as the original as far as these scenarios go.
     Same,
-    /// It faults in every game: how.
-    Faulty(String),
+    /// It faults in every game with this setup.
+    Faulty {
+        /// How.
+        why: String,
+        /// The scenario that notices.
+        killer: Killer,
+    },
     /// A scenario fails.
     Killed(Killer),
     /// None of the scenarios in which something runs that differs fails: their names.
@@ -76,6 +81,8 @@ pub enum Heard {
 pub struct Killer {
     /// The scenario.
     pub scenario: String,
+    /// The modules with which it is played.
+    pub modules: Vec<String>,
     /// The code of the failed expectation.
     pub code: String,
     /// The expectation that failed: `scenarios/captain.yaml:12`.
@@ -217,7 +224,7 @@ impl Court {
                 && !is_sound
                 && let Some(fault) = faults_everywhere(&ruleset)
             {
-                return Heard::Faulty(fault);
+                return Heard::Faulty { why: fault, killer };
             }
             return Heard::Killed(killer);
         }
@@ -240,6 +247,7 @@ impl Court {
             });
         Killer {
             scenario: report.name.node.clone(),
+            modules: self.setup.configuration.modules.clone(),
             code: failed
                 .map(|failed| failed.code.to_string())
                 .unwrap_or_default(),
@@ -260,16 +268,19 @@ impl Case {
     }
 }
 
-/// Judges a mutant by courts, that from which most is expected first.
-pub fn judged(courts: &[Court], mutant: &Mutant) -> Verdict {
+/// Judges a mutant by courts, that from which most is expected first. `ran` are scenarios of other courts in which something
+/// of it ran and that noticed nothing.
+pub fn judged(courts: &[Court], mutant: &Mutant, mut ran: Vec<String>) -> Verdict {
     let clause = mutant.site.clause.as_deref();
     let mut courts: Vec<&Court> = courts.iter().collect();
     courts.sort_by_key(|court| (u8::MAX - court.worth(clause), usize::MAX - court.size()));
-    let (mut rejected, mut ran) = (None, Vec::new());
+    let mut rejected = None;
     for court in courts {
         match court.hear(mutant) {
             Heard::Killed(killer) => return Verdict::Killed(killer),
-            Heard::Faulty(why) => return Verdict::Invalid { why },
+            // Where others went on with it, it does not fault in every game: somebody notices.
+            Heard::Faulty { killer, .. } if !ran.is_empty() => return Verdict::Killed(killer),
+            Heard::Faulty { why, .. } => return Verdict::Invalid { why },
             Heard::Rejected(why) => rejected = rejected.or(Some(why)),
             Heard::Same => {}
             Heard::Survived(names) => ran.extend(names),

@@ -12,7 +12,8 @@ use crate::source::{FileId, PackageTexts, Sources};
 use crate::syntax::document;
 
 /// What is laid over a package. If nothing is, the package itself is proved, by the scenarios that are played without
-/// modules; else what is laid over it, by those that are played with all of that.
+/// modules and, where none of them notices, by those that are played with its modules; else what is laid over it, by those
+/// that are played with all of that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Over {
     /// Modules of the package.
@@ -34,7 +35,14 @@ impl Over {
         }
     }
 
-    fn is_nothing(&self) -> bool {
+    /// Whether scenarios with a setup may notice what those that prove do not: of the package itself those that are played
+    /// with its modules, since much in a base is there for them.
+    pub fn helps(&self, setup: &Setup) -> bool {
+        self.is_nothing() && !setup.configuration.modules.is_empty() && setup.house.is_empty()
+    }
+
+    /// Whether nothing is laid over the package.
+    pub fn is_nothing(&self) -> bool {
         self.modules.is_empty() && self.house.is_empty()
     }
 }

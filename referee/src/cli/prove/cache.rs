@@ -2,7 +2,8 @@
 //! has only those mutants judged again of which that might say something else.
 //!
 //! The file is named by a digest of the rules and of this program. A line keeps a verdict with a digest of what it rests on
-//! beside them: the file of the scenario that noticed the mistake, or all scenarios where none did.
+//! beside them: the file of the scenario that noticed the mistake, or all scenarios where none did. What has survived the
+//! scenarios that prove a package, and was not yet tried with those of its modules, is kept as that.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::environment::{cache_folder, own_program};
 use crate::hashing::Context;
+use crate::report::proving::Stage;
 
 static VERDICTS: Context = Context::new("referee prove: what verdicts rest on, 1");
 
@@ -28,6 +30,9 @@ struct Line {
     mutant: String,
     rests_on: String,
     verdict: Verdict,
+    /// Whether scenarios with modules have still to be asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_open: bool,
 }
 
 /// Verdicts that are known, and the file to which those that are found are added.
@@ -84,21 +89,29 @@ impl Cache {
         })
     }
 
-    /// The verdict on a mutant, if what it rests on is still there.
-    pub(super) fn known(&self, mutant: &Mutant) -> Option<Verdict> {
+    /// The verdict on a mutant, if what it rests on is still there, and by which scenarios it was given.
+    pub(super) fn known(&self, mutant: &Mutant) -> Option<(Verdict, Stage)> {
         let line = self.known.get(&mutant.id)?;
-        (line.rests_on == self.rests_on(&line.verdict)).then(|| line.verdict.clone())
+        let stage = match line.is_open {
+            true => Stage::Proving,
+            false => Stage::All,
+        };
+        (line.rests_on == self.rests_on(&line.verdict)).then(|| (line.verdict.clone(), stage))
     }
 
     /// Keeps a verdict, unless it is known. That it cannot be written is no reason to stop.
-    pub(super) fn keep(&self, mutant: &Mutant, verdict: &Verdict) {
-        if self.known(mutant).is_some() {
+    pub(super) fn keep(&self, mutant: &Mutant, verdict: &Verdict, stage: Stage) {
+        if self
+            .known(mutant)
+            .is_some_and(|(_, known)| known == stage || known == Stage::All)
+        {
             return;
         }
         let line = Line {
             mutant: mutant.id.clone(),
             rests_on: self.rests_on(verdict),
             verdict: verdict.clone(),
+            is_open: stage == Stage::Proving,
         };
         if let Ok(mut line) = serde_json::to_string(&line) {
             line.push('\n');

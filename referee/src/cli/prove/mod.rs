@@ -13,8 +13,8 @@ use interpreter::mutation::{Mutant, Operator, Over};
 use super::format::{Format, Lang};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
-use super::ruleset::RulesetArgs;
-use crate::report::proving::{NotProvable, Trial};
+use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::proving::{NotProvable, Stage, Trial};
 use cache::Cache;
 
 /// Arguments of `prove`.
@@ -34,8 +34,9 @@ A mistake that is no ruleset, or faults in every game, counts for neither side. 
       reason: there are never fewer than two
 
 A mark lapses when its sentence changes. Without `--with` the ruleset itself is proved, by the scenarios that are played
-without modules; with it, what is laid over it, by those that are played with all of that. Verdicts are kept
-(`$XDG_CACHE_HOME/referee/prove`): what is known and still holds is not found out again.
+without modules and, where none of them notices, by those that are played with its modules; with it, what is laid over
+it, by those that are played with all of that. Verdicts are kept (`$XDG_CACHE_HOME/referee/prove`): what is known and
+still holds is not found out again.
 
 Examples:
   referee prove puerto-rico
@@ -100,21 +101,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let began = Instant::now();
     let trial = match pool.install(|| Trial::prepare(&chosen.base, &chosen.house, &over)) {
         Ok(trial) => trial,
-        Err(NotProvable::Rejected(rejected)) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
-        Err(NotProvable::Failed(why)) => {
-            let words = chosen.words(&args.ruleset.over);
-            out.error(format_args!(
-                "{why}; mend that first: `referee test {words}`"
-            ));
-            return Ok(Exit::Bad);
-        }
-        Err(NotProvable::Marks(why)) => {
-            out.error(why);
-            return Ok(Exit::Bad);
-        }
+        Err(why) => return Ok(not_provable(why, args, &chosen, out)),
     };
     let mutants = wanted(args, &trial)?;
     let cache = match args.no_cache {
@@ -132,15 +119,21 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         trial.judge(
             &mutants,
             &|mutant| cache.as_ref()?.known(mutant),
-            &|mutant, verdict| {
-                bar.inc(1);
+            &|mutant, verdict, stage| {
+                if stage == Stage::All {
+                    bar.inc(1);
+                }
                 if let Some(cache) = &cache {
-                    cache.keep(mutant, verdict);
+                    cache.keep(mutant, verdict, stage);
                 }
             },
         )
     });
     bar.finish_and_clear();
+    let verdicts = match verdicts {
+        Ok(verdicts) => verdicts,
+        Err(why) => return Ok(not_provable(why, args, &chosen, out)),
+    };
     let proved = trial.proved(verdicts);
     let seconds = began.elapsed().as_secs_f64();
     match args.format {
@@ -155,6 +148,21 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         true => Exit::Clean,
         false => Exit::Bad,
     })
+}
+
+/// Tells why nothing can be proved.
+fn not_provable(why: NotProvable, args: &Args, chosen: &Chosen, out: &mut Out<'_>) -> Exit {
+    match why {
+        NotProvable::Rejected(rejected) => out.rejected(&rejected),
+        NotProvable::Failed(why) => {
+            let words = chosen.words(&args.ruleset.over);
+            out.error(format_args!(
+                "{why}; mend that first: `referee test {words}`"
+            ));
+        }
+        NotProvable::Marks(why) => out.error(why),
+    }
+    Exit::Bad
 }
 
 /// The mutants that were asked for.

@@ -29,6 +29,8 @@ struct ProvedReport<'a> {
     marked_percent: f64,
     operators: BTreeMap<&'static str, Count>,
     noticed_by: BTreeMap<&'a str, usize>,
+    /// How many were noticed only with modules, by those of the scenario.
+    noticed_with: BTreeMap<String, usize>,
     lapsed: &'a [Lapsed],
     mutants: Vec<MutantReport<'a>>,
 }
@@ -49,6 +51,8 @@ struct MutantReport<'a> {
     why: Option<&'a str>,
     /// What noticed it: a scenario, the code of its expectation, and where that stands.
     killed_by: Option<[&'a str; 3]>,
+    /// The modules with which that scenario is played.
+    killed_with: &'a [String],
     /// Scenarios in which something of it ran, if none noticed it.
     ran: &'a [String],
     /// The beginning of a scenario that would notice it, if none did.
@@ -75,13 +79,14 @@ pub(super) fn json(
             schema: "referee.prove/1",
             ruleset: &package.id.node,
             version: &package.version,
-            scenarios: scenarios(trial),
+            scenarios: trial.scenarios(),
             all,
             marked_percent: all.marked_percent(),
             operators: operators
                 .map(|(operator, count)| (operator.id(), count))
                 .collect(),
             noticed_by: proved.noticed_by(),
+            noticed_with: trial.noticed_with(proved),
             lapsed: &proved.lapsed,
             mutants: mutants.collect(),
         },
@@ -99,6 +104,10 @@ fn report<'a>(trial: &'a Trial, judged: &'a Judged<'_>, language: Language) -> M
         Outcome::Marked { reason } => ("marked", Some(reason.as_str()), None, &[][..]),
         Outcome::Survived { ran } => ("survived", None, None, ran.as_slice()),
     };
+    let killed_with = match &judged.outcome {
+        Outcome::Killed { by } => by.modules.as_slice(),
+        _ => &[],
+    };
     MutantReport {
         mutant: &mutant.id,
         operator: mutant.operator.id(),
@@ -111,6 +120,7 @@ fn report<'a>(trial: &'a Trial, judged: &'a Judged<'_>, language: Language) -> M
         diff: diff(mutant, sources),
         why,
         killed_by,
+        killed_with,
         ran,
         skeleton: (outcome == "survived").then(|| begun(trial, mutant)),
     }
@@ -148,6 +158,14 @@ pub(super) fn print(
         let words: Vec<String> = words.collect();
         writeln!(out.data, "noticed by: {}", words.join(", "))?;
     }
+    let noticed = trial.noticed_with(proved);
+    if !noticed.is_empty() {
+        let words = noticed
+            .into_iter()
+            .map(|(modules, count)| format!("{count} with {modules}"));
+        let words: Vec<String> = words.collect();
+        writeln!(out.data, "noticed only with modules: {}", words.join("; "))?;
+    }
     let all = proved.all();
     let ink = if proved.good() { Ink::Good } else { Ink::Bad };
     let summary = format!(
@@ -158,7 +176,7 @@ pub(super) fn print(
         all.marked,
         all.marked_percent(),
         all.survived,
-        scenarios(trial),
+        trial.scenarios(),
         float(all.made) / seconds.max(0.001),
     );
     writeln!(out.data, "{}", out.paint(ink, summary))?;
@@ -258,10 +276,6 @@ pub(super) fn operators(language: Language, out: &mut Out<'_>) -> Result<Exit, F
         )?;
     }
     Ok(Exit::Clean)
-}
-
-fn scenarios(trial: &Trial) -> usize {
-    trial.courts.iter().map(|court| court.size()).sum()
 }
 
 /// The beginning of a scenario that would notice a mutant, with as many players as most scenarios have.

@@ -2,17 +2,21 @@
 //!
 //! In: the texts of a ruleset, what is laid over it, and verdicts that are known. Out: [`Proved`]. Begin at
 //! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them.
+//!
+//! A package itself is proved in two stages: by the scenarios that are played without modules, and what survives these by
+//! those that are played with its modules. The rulesets of the second are made only if something survives the first.
 
 pub mod marks;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use interpreter::mutation::{
     Court, Mutant, NotReady, Operator, Over, Planted, Verdict, judged, mutants,
 };
 use interpreter::package::PackageTexts;
 use interpreter::play::Rejected;
-use interpreter::scenario::{Report, Suite, not_created};
+use interpreter::scenario::{Report, Setup, Suite, not_created};
 use rayon::prelude::*;
 
 use crate::numbers::float;
@@ -22,12 +26,26 @@ use marks::Marks;
 pub struct Trial {
     /// Its mutants, and the texts without mistakes.
     pub planted: Planted,
-    /// The scenarios, by setup.
+    /// The scenarios that prove it, by setup.
     pub courts: Vec<Court>,
+    /// Those that are played with modules of it, once something has survived those that prove it.
+    helping: OnceLock<Vec<Court>>,
     /// All scenarios of the ruleset.
     pub suite: Suite,
     /// Which mistakes are marked.
     pub marks: Marks,
+    over: Over,
+    base: PackageTexts,
+    house: Vec<(String, PackageTexts)>,
+}
+
+/// By which scenarios a verdict was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Those that prove what is proved.
+    Proving,
+    /// All that may notice a mistake in it.
+    All,
 }
 
 /// Why nothing can be proved.
@@ -60,15 +78,29 @@ impl Trial {
                 "some scenarios cannot be read".to_owned(),
             ));
         }
-        let setups: Vec<_> = suite
-            .setups()
-            .into_iter()
-            .filter(|setup| over.proves(setup))
-            .collect();
+        let mut trial = Trial {
+            planted,
+            courts: Vec::new(),
+            helping: OnceLock::new(),
+            suite,
+            marks,
+            over: over.clone(),
+            base: base.clone(),
+            house: house.to_vec(),
+        };
+        trial.courts = trial.open(|setup| over.proves(setup))?;
+        Ok(trial)
+    }
+
+    /// Compiles the setups that are wanted, and plays their scenarios.
+    fn open(&self, wanted: impl Fn(&Setup) -> bool) -> Result<Vec<Court>, NotProvable> {
+        let suite = &self.suite;
+        let setups: Vec<_> = suite.setups().into_iter().filter(|s| wanted(s)).collect();
         let opened: Vec<_> = setups
             .into_par_iter()
             .map(|setup| {
-                let opened = Court::open(base, house, setup, &suite.scenarios, &suite.sources);
+                let (scenarios, sources) = (&suite.scenarios, &suite.sources);
+                let opened = Court::open(&self.base, &self.house, setup, scenarios, sources);
                 (setup, opened)
             })
             .collect();
@@ -90,28 +122,74 @@ impl Trial {
                 }
             }
         }
-        Ok(Trial {
-            planted,
-            courts,
-            suite,
-            marks,
-        })
+        Ok(courts)
     }
 
-    /// Judges mutants, except those whose verdict is known already; `told` hears of each verdict as it is given.
+    /// Judges mutants, except those whose verdict is known already; `told` hears of each verdict as it is given, and of
+    /// which survived the first stage.
+    ///
+    /// # Errors
+    ///
+    /// A scenario that is played with modules fails as it is, or its ruleset is wrong.
     pub fn judge<'m>(
         &self,
         mutants: &[&'m Mutant],
-        known: &(dyn Fn(&Mutant) -> Option<Verdict> + Sync),
-        told: &(dyn Fn(&Mutant, &Verdict) + Sync),
-    ) -> Vec<(&'m Mutant, Verdict)> {
-        let judge = |mutant: &&'m Mutant| {
-            let verdict = known(mutant).unwrap_or_else(|| judged(&self.courts, mutant));
-            told(mutant, &verdict);
-            (*mutant, verdict)
+        known: &(dyn Fn(&Mutant) -> Option<(Verdict, Stage)> + Sync),
+        told: &(dyn Fn(&Mutant, &Verdict, Stage) + Sync),
+    ) -> Result<Vec<(&'m Mutant, Verdict)>, NotProvable> {
+        let one_stage = !self.suite.setups().iter().any(|s| self.over.helps(s));
+        let first = |mutant: &&'m Mutant| {
+            let (verdict, mut stage) = known(mutant).unwrap_or_else(|| {
+                let verdict = judged(&self.courts, mutant, Vec::new());
+                (verdict, Stage::Proving)
+            });
+            if one_stage || !matches!(verdict, Verdict::Survived { .. }) {
+                stage = Stage::All;
+            }
+            told(mutant, &verdict, stage);
+            (*mutant, verdict, stage)
         };
         // What takes long is spread over the list: the next free processor takes the next one.
-        mutants.par_iter().with_max_len(1).map(judge).collect()
+        let verdicts: Vec<_> = mutants.par_iter().with_max_len(1).map(first).collect();
+        let is_open = |(_, _, stage): &(_, _, Stage)| *stage == Stage::Proving;
+        let helping = match self.helping.get() {
+            None if verdicts.iter().any(is_open) => {
+                let opened = self.open(|setup| self.over.helps(setup))?;
+                self.helping.get_or_init(|| opened)
+            }
+            known => known.map_or(&[][..], Vec::as_slice),
+        };
+        let last = |(mutant, verdict, stage): (&'m Mutant, Verdict, Stage)| match verdict {
+            Verdict::Survived { ran } if stage == Stage::Proving => {
+                let verdict = judged(helping, mutant, ran);
+                told(mutant, &verdict, Stage::All);
+                (mutant, verdict)
+            }
+            known => (mutant, known),
+        };
+        Ok(verdicts.into_par_iter().with_max_len(1).map(last).collect())
+    }
+
+    /// How many scenarios are there that may notice a mistake.
+    pub fn scenarios(&self) -> usize {
+        let setups = self.suite.scenarios.iter().map(|scenario| &scenario.setup);
+        setups
+            .filter(|setup| self.over.proves(setup) || self.over.helps(setup))
+            .count()
+    }
+
+    /// How many mutants of the package itself were noticed only with modules: by those of the scenario that did.
+    pub fn noticed_with(&self, proved: &Proved<'_>) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for judged in &proved.judged {
+            match &judged.outcome {
+                Outcome::Killed { by } if self.over.is_nothing() && !by.modules.is_empty() => {
+                    *counts.entry(by.modules.join(", ")).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        counts
     }
 
     /// Puts verdicts and marks together.

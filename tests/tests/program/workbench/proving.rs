@@ -188,6 +188,80 @@ fn what_is_known_is_found_out_again_only_if_it_may_have_changed() {
     assert_eq!(kept(), number(&first, "made") + number(&first, "survived"));
 }
 
+/// Two fairs with a module, and a scenario that is played with it and notices mistakes in the west.
+fn with_a_module() -> (tempfile::TempDir, std::path::PathBuf) {
+    let (folder, path) = copied("two-fairs");
+    let manifest = std::fs::read_to_string(path.join("ruleset.yaml")).expect("readable");
+    let module = "id: autumn\nextends: two-fairs\ntitles: {en: Autumn, pl: Jesień}\nfiles: {}\npatch:\n  figures: {west_start: 5}\n";
+    let scenario = "game: {players: 2, modules: [autumn]}\nscenarios:\n  - scenario: nobody sells in autumn what they have not\n    \
+                    cites: [west.own]\n    given: {phase: {west: {holder: p1}}, p1: {stock: {figs: 1, salt: 0}}}\n    when:\n      \
+                    - refused: {p1: {sell: {w: salt}}}\n        by: west.own\n";
+    for (file, text) in [
+        (
+            "ruleset.yaml",
+            format!("{manifest}modules: [autumn]\n").as_str(),
+        ),
+        ("modules/autumn/module.yaml", module),
+        ("modules/autumn/scenarios/west.yaml", scenario),
+    ] {
+        super::write(&path, &[(file, text)]);
+    }
+    (folder, path)
+}
+
+#[test]
+fn what_survives_is_tried_with_the_modules_of_the_package() {
+    let before = run(format!(
+        "prove {} --clause west.own --no-cache --format json",
+        invented("two-fairs")
+    ));
+    let before = before.json();
+    assert_eq!(before["noticed_with"], serde_json::json!({}));
+    let (_folder, path) = with_a_module();
+    let cache = tempfile::tempdir().expect("a folder");
+    let prove = |format: &str| {
+        run(format!(
+            "prove {} --clause west.own --cache {} --format {format}",
+            shown(&path),
+            shown(cache.path())
+        ))
+    };
+    let told = prove("human").data;
+    let after = prove("json").json();
+    let with = number(&after["noticed_with"], "autumn");
+    assert!(with > 0, "{after}");
+    assert_eq!(
+        number(&after, "survived") + with,
+        number(&before, "survived")
+    );
+    assert!(told.contains(&format!("noticed only with modules: {with} with autumn\n")));
+    let killed = mutants(&after).filter(|mutant| mutant["killed_with"][0] == "autumn");
+    for mutant in killed {
+        let by = &mutant["killed_by"];
+        assert_eq!(
+            by[0], "nobody sells in autumn what they have not",
+            "{mutant}"
+        );
+    }
+    // A run that is interrupted between both goes on there.
+    let files = std::fs::read_dir(cache.path()).expect("readable").flatten();
+    let file = files.map(|file| file.path()).next().expect("one file");
+    let kept = std::fs::read_to_string(&file).expect("readable");
+    let first: Vec<&str> = kept
+        .lines()
+        .filter(|line| {
+            line.contains("is_open") || !(line.contains("survived") || line.contains("autumn"))
+        })
+        .collect();
+    let open = first.iter().filter(|line| line.contains("is_open")).count() as u64;
+    assert_eq!(open, number(&before, "survived"));
+    std::fs::write(&file, format!("{}\n", first.join("\n"))).expect("writable");
+    assert_eq!(prove("json").json(), after);
+    let again = std::fs::read_to_string(&file).expect("readable");
+    let again = again.lines().filter(|line| line.contains("is_open"));
+    assert_eq!(again.count() as u64, open, "nothing is found out twice");
+}
+
 #[test]
 fn only_what_was_asked_for_is_proved() {
     let fairs = invented("two-fairs");
