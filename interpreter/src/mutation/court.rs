@@ -306,7 +306,7 @@ fn compiled(
     Ruleset::compile_again(base, house, &setup.configuration, options, trees)
 }
 
-/// The texts that say what the rules are: without scenarios, recorded games and marks.
+/// The texts that say what the rules are: without scenarios, recorded games, marks and proofs.
 pub fn bare(texts: &PackageTexts) -> PackageTexts {
     let is_rule = |path: &str| {
         let inside = path
@@ -315,7 +315,7 @@ pub fn bare(texts: &PackageTexts) -> PackageTexts {
         let inside = inside.map_or(path, |(_, inside)| inside);
         !inside.starts_with("scenarios/")
             && !inside.starts_with("snapshots/")
-            && inside != package::EQUIVALENTS
+            && ![package::EQUIVALENTS, package::PROOF].contains(&inside)
     };
     let files = texts.files.iter().filter(|(path, _)| is_rule(path));
     PackageTexts::new(texts.path.clone(), files.cloned().collect())

@@ -17,6 +17,8 @@ const LONGEST: usize = 4 << 20;
 /// The document in which mistakes are marked that nobody could notice. Like recorded games it says nothing of the rules, so
 /// it is not listed, and no part of any digest.
 pub const EQUIVALENTS: &str = "equivalents.yaml";
+/// What came of planting mistakes, for whoever says what is proven. No part of the ruleset either.
+pub const PROOF: &str = "proof.yaml";
 
 /// Everything that the documents of one folder say, not yet composed.
 pub(super) struct Folder {
@@ -245,7 +247,8 @@ impl Reader<'_> {
         for path in paths {
             let listed = manifest.files.iter().any(|file| file.node == *path);
             let known = match path.split_once('/') {
-                _ if *path == name || *path == layout::NAME || *path == EQUIVALENTS => true,
+                _ if *path == name || *path == layout::NAME => true,
+                _ if *path == EQUIVALENTS || *path == PROOF => true,
                 _ if is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {

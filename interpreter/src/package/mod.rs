@@ -29,7 +29,7 @@ mod tests;
 pub use crate::program::package::*;
 pub use crate::program::sentence::{Filling, Piece, Sentence};
 pub use crate::source::PackageTexts;
-pub use folder::EQUIVALENTS;
+pub use folder::{EQUIVALENTS, PROOF};
 pub use load::{load, load_again};
 pub use manifest::Glimpse;
 pub(crate) use names::hole_at;

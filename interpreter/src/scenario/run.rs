@@ -28,6 +28,8 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// The clauses whose rules ran or refused in it.
     pub exercised: BTreeSet<String>,
+    /// The clauses that refused a move in it which the scenario expects to be refused.
+    pub refused: BTreeSet<String>,
     /// Clauses that it cites although no rule of theirs ran or refused in it: either no rule cites
     /// them, or the scenario does not prove them.
     pub unproved: Vec<Spanned<String>>,
@@ -54,7 +56,8 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         told: 0,
     };
     let played = runner.play(ruleset);
-    let mut exercised: BTreeSet<String> = runner.refused_by;
+    let refused = runner.refused_by;
+    let mut exercised: BTreeSet<String> = refused.clone();
     let mut moves = 0;
     if let Some(played) = &played {
         exercised.extend(played.exercised().iter().map(|id| id.to_string()));
@@ -72,6 +75,7 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         diagnostics,
         differences,
         exercised,
+        refused,
         unproved,
         looked_at: scenario.looks_at(),
         moves,
@@ -124,6 +128,7 @@ pub fn not_created(scenario: &Scenario, rejected: &Rejected) -> Option<Report> {
         diagnostics,
         differences: Vec::new(),
         exercised: BTreeSet::new(),
+        refused: BTreeSet::new(),
         unproved: scenario.cites.clone(),
         looked_at: BTreeSet::new(),
         moves: 0,

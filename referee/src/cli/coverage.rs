@@ -6,23 +6,26 @@ use serde::Serialize;
 use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
-use super::ruleset::RulesetArgs;
-use crate::report::coverage::{Clause, Coverage, Gap, coverage};
+use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::coverage::{Clause, Coverage, Gap, Missing, Standing, coverage};
 use crate::report::proofs::Proofs;
 use crate::report::prose::{counted, listed, wrapped};
+use crate::report::proving::kept::Kept;
 use crate::report::rules::{Rules, composed};
 
 /// Arguments of `coverage`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-A scenario counts for a clause only if a rule that cites the clause ran or refused in it.
+A scenario counts for a clause only if a rule that cites the clause ran or refused in it: the clause is *touched*. It is
+*proven* if a scenario also sees it refuse where it forbids, and no mistake that is planted in its rules survives; that is
+what `referee prove … --keep` has found out, and says nothing any more once a text has changed.
 
 Examples:
   referee coverage puerto-rico
   referee coverage puerto-rico --gaps
-  referee coverage rulesets/puerto-rico --threshold 100 --format json
+  referee coverage rulesets/puerto-rico --touched 100 --threshold 90 --format json
 
-Exit codes: 0 above the threshold, 1 below it or a scenario fails, 2 it could not be found out.")]
+Exit codes: 0 above both thresholds, 1 below one or a scenario fails, 2 it could not be found out.")]
 pub struct Args {
     #[command(flatten)]
     #[allow(missing_docs, reason = "explained by its type")]
@@ -30,6 +33,9 @@ pub struct Args {
     /// Fail if fewer than this many per cent of the enforceable clauses are proven
     #[arg(long, value_name = "PCT", default_value_t = 0.0)]
     pub threshold: f64,
+    /// Fail if fewer than this many per cent of the enforceable clauses are touched or proven
+    #[arg(long, value_name = "PCT", default_value_t = 0.0)]
+    pub touched: f64,
     /// Show only what is missing
     #[arg(long)]
     pub gaps: bool,
@@ -79,9 +85,19 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             chosen.called,
         ));
     }
-    let covered = coverage(&rules, &proofs);
+    let kept = match chosen.kept() {
+        Ok(kept) => kept,
+        Err(why) => {
+            out.error(why);
+            return Ok(Exit::Bad);
+        }
+    };
+    let covered = coverage(&rules, &proofs, &kept);
     match args.format {
-        Format::Human => print(&covered, args.gaps, out)?,
+        Format::Human => {
+            print(&covered, args.gaps, out)?;
+            unproved(&chosen, &kept, out)?;
+        }
         Format::Json => json(
             out,
             &Covered {
@@ -95,12 +111,17 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             },
         )?,
     }
-    let enough = covered.percent + 1e-9 >= args.threshold;
-    if !enough {
-        out.error(format_args!(
-            "{:.1} % is below the threshold of {} %",
-            covered.percent, args.threshold
-        ));
+    let mut enough = true;
+    for (what, percent, threshold) in [
+        ("proven", covered.percent, args.threshold),
+        ("touched", covered.touched_percent, args.touched),
+    ] {
+        if percent + 1e-9 < threshold {
+            enough = false;
+            out.error(format_args!(
+                "{percent:.1} % {what} is below the threshold of {threshold} %"
+            ));
+        }
     }
     Ok(if enough && proofs.good() {
         Exit::Clean
@@ -109,13 +130,26 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     })
 }
 
+/// Says what has not been proved as it is, and how it is.
+fn unproved(chosen: &Chosen, kept: &Kept, out: &mut Out<'_>) -> Result<(), Failure> {
+    for (layer, was_before) in kept.unknown() {
+        let what = layer.map_or_else(|| chosen.called.clone(), |layer| format!("`{layer}`"));
+        let why = match was_before {
+            true => "was proved before it, or what is planted, was changed",
+            false => "is not proved yet",
+        };
+        let command = chosen.proving(layer);
+        writeln!(out.data, "{what} {why}: run `referee {command}`")?;
+    }
+    Ok(())
+}
+
 fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut told: Vec<&str> = Vec::new();
-    for paragraph in covered
-        .paragraphs
-        .iter()
-        .filter(|paragraph| paragraph.gap || !only_gaps)
-    {
+    for paragraph in covered.paragraphs.iter().filter(|paragraph| {
+        let lacks = |id: &String| covered.clauses.iter().any(|c| c.id == *id && c.lacks());
+        paragraph.gap || !only_gaps || paragraph.clauses.iter().any(lacks)
+    }) {
         writeln!(out.data, "{}", out.paint(Ink::Heading, &paragraph.at))?;
         if let Some(why) = &paragraph.why_none {
             writeln!(
@@ -128,7 +162,7 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
             let Some(clause) = covered.clauses.iter().find(|clause| clause.id == *id) else {
                 continue;
             };
-            if only_gaps && clause.gaps.is_empty() {
+            if only_gaps && !clause.lacks() {
                 continue;
             }
             let again = told.contains(&id.as_str());
@@ -139,9 +173,7 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
     let rest: Vec<&Clause> = covered
         .clauses
         .iter()
-        .filter(|clause| {
-            !told.contains(&clause.id.as_str()) && (!only_gaps || !clause.gaps.is_empty())
-        })
+        .filter(|clause| !told.contains(&clause.id.as_str()) && (!only_gaps || clause.lacks()))
         .collect();
     if !rest.is_empty() {
         let title = if only_gaps {
@@ -154,18 +186,18 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
             print_clause(clause, false, out)?;
         }
     }
-    let gaps: Vec<&Clause> = covered
-        .clauses
-        .iter()
-        .filter(|clause| !clause.gaps.is_empty())
-        .collect();
+    let gaps: Vec<&Clause> = covered.clauses.iter().filter(|c| c.lacks()).collect();
     writeln!(out.data)?;
     if !gaps.is_empty() {
         writeln!(out.data, "{}", out.paint(Ink::Bad, "gaps"))?;
         for clause in &gaps {
-            let missing: Vec<&str> = clause.gaps.iter().map(|gap| missing(*gap)).collect();
+            let missing = clause.missing.iter();
+            let missing = missing.map(|missing| missing.words(Language::English));
+            let gaps = clause.gaps.iter().map(|gap| missing_of(*gap).to_owned());
+            let missing: Vec<String> = gaps.chain(missing).collect();
+            let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
             let mut text = format!("  @{}: {}", clause.id, listed(&missing, "and"));
-            if !clause.unproven.is_empty() {
+            if !clause.gaps.is_empty() && !clause.unproven.is_empty() {
                 text = format!(
                     "{text} (cited, but nothing of it ran, in: {})",
                     clause.unproven.join("; ")
@@ -182,10 +214,12 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
         .count();
     let ink = if gaps.is_empty() { Ink::Good } else { Ink::Odd };
     let summary = format!(
-        "{} of {} proven ({:.1} %); {} of {} without a gap",
+        "{} of {} proven ({:.1} %), {} touched or proven ({:.1} %); {} of {} without a gap",
         covered.proven,
         counted(covered.enforceable, "enforceable clause"),
         covered.percent,
+        covered.touched,
+        covered.touched_percent,
         covered.paragraphs.len() - open,
         counted(covered.paragraphs.len(), "paragraph"),
     );
@@ -193,7 +227,7 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
     Ok(())
 }
 
-fn missing(gap: Gap) -> &'static str {
+fn missing_of(gap: Gap) -> &'static str {
     match gap {
         Gap::NoRule => "no rule cites it",
         Gap::NoScenario => "no scenario proves it",
@@ -204,10 +238,11 @@ fn missing(gap: Gap) -> &'static str {
 const NAMED: usize = 3;
 
 fn print_clause(clause: &Clause, again: bool, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mark = match (clause.gaps.is_empty(), clause.kind) {
-        (false, _) => out.paint(Ink::Bad, "gap"),
-        (true, "note") => out.paint(Ink::Dim, "   "),
-        (true, _) => out.paint(Ink::Good, "ok "),
+    let mark = match clause.standing {
+        Some(Standing::Gap) => out.paint(Ink::Bad, "gap    "),
+        Some(Standing::Touched) => out.paint(Ink::Odd, "touched"),
+        Some(Standing::Proven) => out.paint(Ink::Good, "proven "),
+        None => out.paint(Ink::Dim, "       "),
     };
     let kind = if clause.kind == "rule" {
         String::new()
@@ -234,7 +269,14 @@ fn print_clause(clause: &Clause, again: bool, out: &mut Out<'_>) -> Result<(), F
     if clause.scenarios.len() > NAMED {
         scenarios.push(format!("and {} more", clause.scenarios.len() - NAMED));
     }
-    paragraph("scenarios", &scenarios.join("; "), out)
+    paragraph("scenarios", &scenarios.join("; "), out)?;
+    // What concerns all clauses is said once, below.
+    let missing = clause
+        .missing
+        .iter()
+        .filter(|m| !matches!(m, Missing::Proof(_)));
+    let missing: Vec<String> = missing.map(|m| m.words(Language::English)).collect();
+    paragraph("missing", &missing.join("; "), out)
 }
 
 fn paragraph(label: &str, text: &str, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -78,12 +78,19 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             chosen.called
         ));
     }
+    let kept = match chosen.kept() {
+        Ok(kept) => kept,
+        Err(why) => {
+            out.error(why);
+            return Ok(Exit::Bad);
+        }
+    };
     let language: Language = args.lang.into();
     let rules = Rules::new(package, sources, &items, language);
     let book = book(&Material {
         rules: &rules,
         ruleset: &ruleset,
-        proven: Some((&coverage(&rules, &proofs), &proofs)),
+        proven: Some((&coverage(&rules, &proofs, &kept), &proofs)),
         language,
     });
     match args.format {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostics, did_you_mean};
-use interpreter::package::{Configuration, Package, PackageTexts};
+use interpreter::package::{Configuration, Glimpse, Package, PackageTexts};
 use interpreter::play::{CompileOptions, Rejected};
 use interpreter::source::Sources;
 
@@ -14,6 +14,7 @@ use super::library::LibraryOptions;
 use super::out::Out;
 use super::outcome::Failure;
 use crate::library::{compose, read_folder, shipped};
+use crate::report::proving::kept::Kept;
 
 /// The manifest of a ruleset and of a module.
 const MANIFESTS: (&str, &str) = ("ruleset.yaml", "module.yaml");
@@ -208,6 +209,45 @@ pub fn option(text: &str) -> Result<(String, i64), Failure> {
 }
 
 impl Chosen {
+    /// What is kept of proofs of it and of what is laid over it.
+    ///
+    /// # Errors
+    ///
+    /// When a file of a proof is none.
+    pub fn kept(&self) -> Result<Kept, String> {
+        Kept::read(&self.base, &self.house, &self.modules)
+    }
+
+    /// The command that proves it, or what is laid over it, and keeps the proof: `prove rulesets/puerto-rico --keep`.
+    pub fn proving(&self, layer: Option<&str>) -> String {
+        let house = |layer: &str| {
+            let found = self.house.iter().find(|(name, _)| name == layer);
+            found.map(|(_, texts)| texts.path.clone())
+        };
+        let mut with: Vec<String> = layer.iter().map(|layer| (*layer).to_owned()).collect();
+        // What it needs beside it, and what that needs.
+        let mut next = 0;
+        while let Some(manifest) = with
+            .get(next)
+            .map(|name| format!("modules/{name}/{}", MANIFESTS.1))
+        {
+            let needed = self.base.get(&manifest).map(Glimpse::of);
+            for needed in needed.into_iter().flat_map(|needed| needed.requires) {
+                if !with.contains(&needed) {
+                    with.push(needed);
+                }
+            }
+            next += 1;
+        }
+        let with = with
+            .iter()
+            .map(|name| house(name).unwrap_or_else(|| name.clone()));
+        let with: String = with
+            .map(|with| format!(" --with {}", quoted(&with)))
+            .collect();
+        format!("prove {}{with} --keep", quoted(&self.called))
+    }
+
     /// The configuration for a number of players.
     pub fn configuration(&self, players: u8) -> Configuration {
         Configuration {

@@ -47,12 +47,14 @@ pub enum Kind {
     Table,
     /// `scenarios/**/*.yaml`
     Scenarios,
+    /// `proof.yaml`
+    Proof,
     /// `equivalents.yaml`
     Equivalents,
 }
 
 /// Each kind with its name, the files it is for, and its schema.
-pub const SCHEMAS: [(Kind, &str, &str, &str); 10] = [
+pub const SCHEMAS: [(Kind, &str, &str, &str); 11] = [
     (
         Kind::Ruleset,
         "ruleset",
@@ -106,6 +108,12 @@ pub const SCHEMAS: [(Kind, &str, &str, &str); 10] = [
         "scenarios",
         "scenarios/**/*.yaml",
         include_str!("../../schemas/scenarios.schema.json"),
+    ),
+    (
+        Kind::Proof,
+        "proof",
+        "proof.yaml",
+        include_str!("../../schemas/proof.schema.json"),
     ),
     (
         Kind::Equivalents,

@@ -5,13 +5,17 @@
 //! not the scenario. A clause that is cited by declarations alone has nothing that could run; it is
 //! proven by a scenario that passes, cites it, and, if places, counters or markers are declared,
 //! expects something of one of them.
+//!
+//! A clause without a gap is *touched*. It is *proven* if, beyond that, a scenario sees it refuse where it forbids, and no
+//! mistake that is planted in its rules survives, as the last `referee prove … --keep` of the same texts says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use interpreter::package::ClauseKind;
+use interpreter::package::{ClauseKind, Language};
 use serde::Serialize;
 
 use super::proofs::Proofs;
+use super::proving::kept::{Doubt, Kept};
 use super::rules::Rules;
 use crate::numbers::float;
 
@@ -24,10 +28,14 @@ pub struct Coverage {
     pub clauses: Vec<Clause>,
     /// Clauses that somebody has to enforce.
     pub enforceable: usize,
-    /// Those among them without a gap.
+    /// Those among them that are proven.
     pub proven: usize,
     /// Part of the enforceable clauses that are proven, in per cent.
     pub percent: f64,
+    /// Those among them without a gap, proven or not.
+    pub touched: usize,
+    /// Part of the enforceable clauses that are touched or proven, in per cent.
+    pub touched_percent: f64,
 }
 
 /// A paragraph.
@@ -58,8 +66,12 @@ pub struct Clause {
     pub unproven: Vec<String>,
     /// Whether every rule that cites it was replaced or disabled by a module: it is not in force.
     pub overruled: bool,
-    /// What is missing.
+    /// What is missing so that it is touched.
     pub gaps: Vec<Gap>,
+    /// How far it is proven; none of a clause that nobody has to enforce.
+    pub standing: Option<Standing>,
+    /// What is missing so that it is proven, if it is touched.
+    pub missing: Vec<Missing>,
     /// Whether a paragraph of the printed rulebook says it.
     pub printed: bool,
 }
@@ -83,19 +95,75 @@ pub enum Gap {
     NoScenario,
 }
 
+/// How far a clause is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Scenarios see its rules act, and refuse where they forbid, and no mistake in them survives.
+    Proven,
+    /// Scenarios see its rules act.
+    Touched,
+    /// Not even that.
+    Gap,
+}
+
+/// What is missing so that a clause that is touched is proven.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// It forbids, and no scenario sees it refuse.
+    Refusal,
+    /// So many mistakes in its rules survive.
+    Survive(usize),
+    /// Nobody has planted mistakes in these texts: those of a module, or, if it names none, of the package itself.
+    Proof(Option<String>),
+}
+
+impl Missing {
+    /// What is missing, in words.
+    pub fn words(&self, language: Language) -> String {
+        match (self, language) {
+            (Missing::Refusal, Language::English) => "not seen refusing".to_owned(),
+            (Missing::Refusal, Language::Polish) => "nie widać odmowy".to_owned(),
+            (Missing::Survive(1), Language::English) => "1 mistake survives".to_owned(),
+            (Missing::Survive(n), Language::English) => format!("{n} mistakes survive"),
+            (Missing::Survive(n), Language::Polish) => format!("niezauważone błędy: {n}"),
+            (Missing::Proof(_), Language::English) => "not proved yet".to_owned(),
+            (Missing::Proof(_), Language::Polish) => "jeszcze bez dowodu".to_owned(),
+        }
+    }
+}
+
+impl Clause {
+    /// Whether more is missing than that somebody plants mistakes.
+    pub fn lacks(&self) -> bool {
+        let known = |missing: &Missing| !matches!(missing, Missing::Proof(_));
+        !self.gaps.is_empty() || self.missing.iter().any(known)
+    }
+}
+
+/// What is known of who cites a clause.
+struct Known {
+    citing: Citing,
+    runs: bool,
+    layer: Option<String>,
+}
+
 /// Finds out what proves what.
-pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
-    let mut citing: BTreeMap<String, Vec<(Citing, bool)>> = BTreeMap::new();
+pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
+    let mut citing: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     for citation in rules.citations() {
         let place = rules.place(citation.span);
         let runs = !declares(&citation.what);
-        citing.entry(citation.clause).or_default().push((
-            Citing {
+        let layer = rules.package.origin(citation.span).map(str::to_owned);
+        citing.entry(citation.clause).or_default().push(Known {
+            citing: Citing {
                 what: citation.what,
                 place,
             },
             runs,
-        ));
+            layer,
+        });
     }
     let mut printed: Vec<&str> = Vec::new();
     for paragraph in &rules.package.rulebook.sources {
@@ -105,14 +173,16 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     for clause in &rules.package.rulebook.clauses {
         let id = &clause.id.node;
         let citing = citing.remove(id).unwrap_or_default();
-        let nothing_runs = citing.iter().all(|(_, runs)| !runs) && !citing.is_empty();
+        let nothing_runs = citing.iter().all(|known| !known.runs) && !citing.is_empty();
         let declared: Vec<&str> = citing
             .iter()
-            .filter_map(|(c, _)| table_thing(&c.what))
+            .filter_map(|known| table_thing(&known.citing.what))
             .collect();
         let (mut scenarios, mut unproven) = (Vec::new(), Vec::new());
+        let mut is_seen_refusing = false;
         for (scenario, report) in proofs.ran().filter(|(_, report)| report.passed()) {
             let cites = scenario.cites.iter().any(|cite| cite.node == *id);
+            is_seen_refusing |= report.refused.contains(id);
             let looked_at = || {
                 declared.is_empty() || declared.iter().any(|name| report.looked_at.contains(*name))
             };
@@ -132,6 +202,24 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
                 gaps.push(Gap::NoScenario);
             }
         }
+        let is_enforced = clause.kind != ClauseKind::Note && !overruled;
+        let mut missing = Vec::new();
+        if is_enforced && gaps.is_empty() {
+            let does_forbid = citing.iter().any(|known| forbids(&known.citing.what));
+            missing.extend((does_forbid && !is_seen_refusing).then_some(Missing::Refusal));
+            let layers: BTreeSet<Option<&str>> =
+                citing.iter().map(|known| known.layer.as_deref()).collect();
+            let doubt = kept.doubt(id, layers.into_iter());
+            missing.extend(doubt.map(|doubt| match doubt {
+                Doubt::Unknown(layer) => Missing::Proof(layer),
+                Doubt::Survive(count) => Missing::Survive(count),
+            }));
+        }
+        let standing = match (gaps.is_empty(), missing.is_empty()) {
+            (false, _) => Standing::Gap,
+            (true, false) => Standing::Touched,
+            (true, true) => Standing::Proven,
+        };
         clauses.push(Clause {
             id: id.clone(),
             kind: match clause.kind {
@@ -140,11 +228,13 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
                 ClauseKind::Option => "option",
                 ClauseKind::Note => "note",
             },
-            rules: citing.into_iter().map(|(citing, _)| citing).collect(),
+            rules: citing.into_iter().map(|known| known.citing).collect(),
             scenarios,
             unproven,
             overruled,
             gaps,
+            standing: is_enforced.then_some(standing),
+            missing,
             printed: printed.contains(&id.as_str()),
         });
     }
@@ -168,25 +258,35 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
         }
     });
     let paragraphs = paragraphs.collect();
-    let enforceable = clauses
+    let standings: Vec<Standing> = clauses
         .iter()
-        .filter(|clause| clause.kind != "note" && !clause.overruled)
-        .count();
-    let proven = clauses
-        .iter()
-        .filter(|clause| clause.kind != "note" && !clause.overruled && clause.gaps.is_empty())
-        .count();
-    let percent = match enforceable {
+        .filter_map(|clause| clause.standing)
+        .collect();
+    let count = |wanted: &dyn Fn(Standing) -> bool| {
+        let fit = standings.iter().filter(|standing| wanted(**standing));
+        fit.count()
+    };
+    let enforceable = standings.len();
+    let proven = count(&|standing| standing == Standing::Proven);
+    let touched = count(&|standing| standing != Standing::Gap);
+    let percent = |part| match enforceable {
         0 => 100.0,
-        all => 100.0 * float(proven) / float(all),
+        all => 100.0 * float(part) / float(all),
     };
     Coverage {
         paragraphs,
         clauses,
         enforceable,
         proven,
-        percent,
+        percent: percent(proven),
+        touched,
+        touched_percent: percent(touched),
     }
+}
+
+/// Whether a citation stands at something that refuses moves.
+fn forbids(what: &str) -> bool {
+    what.starts_with("condition of ") || what.starts_with("limit of ")
 }
 
 /// The name of the place, counter or marker at whose declaration a citation stands.

@@ -271,6 +271,7 @@ impl Meaning<'_> {
         &self,
         sources: &Sources,
         origin: &dyn Fn(Span) -> Option<String>,
+        standing: &dyn Fn(&str) -> Option<String>,
     ) -> String {
         match self {
             Meaning::Clause(clause) => {
@@ -280,9 +281,11 @@ impl Meaning<'_> {
                     ClauseKind::Option => " · option",
                     ClauseKind::Note => " · note",
                 };
+                let id = &clause.id.node;
+                let standing = standing(id).map_or_else(String::new, |said| format!("\n\n{said}"));
                 format!(
-                    "**@{}**{kind}\n\n{}\n\n*{}*",
-                    clause.id.node, clause.text.en, clause.text.pl
+                    "**@{id}**{kind}\n\n{}\n\n*{}*{standing}",
+                    clause.text.en, clause.text.pl
                 )
             }
             Meaning::Rules(found) => {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use interpreter::diagnostic::{Diagnostic, Diagnostics, Severity};
-use interpreter::package::{Glimpse, Package, PackageTexts};
+use interpreter::package::{Glimpse, Language, Package, PackageTexts};
 use interpreter::scenario::Suite;
 use interpreter::source::{FileId, Sources, Span};
 use lsp_types::{
@@ -19,6 +20,9 @@ use crate::cli::library::LibraryOptions;
 use crate::cli::ruleset::{Chosen, Players};
 use crate::library::read_folder;
 use crate::numbers::{to_u32, to_usize};
+use crate::report::coverage::{Missing, Standing, coverage};
+use crate::report::proofs::Proofs;
+use crate::report::rules::{Rules, composed};
 
 /// The manifests of a ruleset and of a module.
 const MANIFESTS: [&str; 2] = ["ruleset.yaml", "module.yaml"];
@@ -37,6 +41,9 @@ pub(super) struct Project {
     declarations: Vec<Declaration>,
     sources: Sources,
     found: BTreeMap<PathBuf, Vec<lsp_types::Diagnostic>>,
+    chosen: Option<Chosen>,
+    /// How far each clause is proven: found out when somebody asks first, since all scenarios are played for it.
+    standings: OnceLock<BTreeMap<String, String>>,
 }
 
 impl Project {
@@ -52,6 +59,8 @@ impl Project {
             declarations: Vec::new(),
             sources: Sources::default(),
             found: BTreeMap::new(),
+            chosen: None,
+            standings: OnceLock::new(),
         };
         // What is open is told about even if nothing is wrong with it any more.
         let owned = open.keys().filter(|path| project.owns(path));
@@ -75,6 +84,7 @@ impl Project {
         project.declarations = checked.package.iter().flat_map(declarations).collect();
         project.package = checked.package;
         project.sources = checked.sources;
+        project.chosen = Some(chosen);
         project
     }
 
@@ -229,8 +239,43 @@ impl Project {
         };
         Some((
             range_of(&self.sources, span),
-            found.text(&self.sources, &origin),
+            found.text(&self.sources, &origin, &|clause| self.standing(clause)),
         ))
+    }
+
+    /// How far a clause is proven, and what is missing.
+    fn standing(&self, clause: &str) -> Option<String> {
+        let all = self
+            .standings
+            .get_or_init(|| self.standings().unwrap_or_default());
+        all.get(clause).cloned()
+    }
+
+    fn standings(&self) -> Option<BTreeMap<String, String>> {
+        let (chosen, package) = (self.chosen.as_ref()?, self.package.as_ref()?);
+        let items = composed(package);
+        let rules = Rules::new(package, &self.sources, &items, Language::English);
+        let proofs = Proofs::run(&chosen.base, &chosen.house, None);
+        let covered = coverage(&rules, &proofs, &chosen.kept().ok()?);
+        let told = covered.clauses.iter().filter_map(|clause| {
+            let missing = clause.missing.iter().map(|missing| match missing {
+                Missing::Proof(layer) => {
+                    let command = chosen.proving(layer.as_deref());
+                    format!("not proved yet: run `referee {command}`")
+                }
+                known => known.words(Language::English),
+            });
+            let missing: Vec<String> = missing.collect();
+            let said = match clause.standing? {
+                Standing::Proven => "proven".to_owned(),
+                Standing::Touched => format!("touched: {}", missing.join("; ")),
+                Standing::Gap => {
+                    "not proven: no rule cites it, or no scenario sees one act".to_owned()
+                }
+            };
+            Some((clause.id.clone(), said))
+        });
+        Some(told.collect())
     }
 
     /// Where what the word at a place means is written.
@@ -425,6 +470,20 @@ mod tests {
         assert!(told.contains("place offered: role"), "{told}");
         let (_, told) = project.hover(&path, Position::new(4, 3)).unwrap();
         assert!(told.contains("table of 5 rows"), "{told}");
+        let rules = folder.join("rules/table.rules");
+        let line = std::fs::read_to_string(&rules).unwrap();
+        let (line, text) = line
+            .lines()
+            .enumerate()
+            .find(|(_, line)| line.contains(" @"))
+            .unwrap();
+        let letter = text.find(" @").unwrap() + 3;
+        let at = Position::new(to_u32(line), to_u32(letter));
+        let (_, told) = project.hover(&rules, at).unwrap();
+        assert!(
+            told.contains("\n\ntouched: ") || told.ends_with("\n\nproven"),
+            "{told}"
+        );
         let found = project.definition(&path, Position::new(1, 6));
         assert_eq!(found.len(), 1);
         assert!(found[0].0.ends_with("rules/table.rules"));

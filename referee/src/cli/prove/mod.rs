@@ -3,17 +3,20 @@
 mod cache;
 mod shown;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::mutation::{Mutant, Operator, Over};
+use interpreter::package::PROOF;
 
 use super::format::{Format, Lang};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::proving::kept::{Proof, belongs};
 use crate::report::proving::{NotProvable, Stage, Trial};
 use cache::Cache;
 
@@ -43,6 +46,7 @@ Examples:
   referee prove puerto-rico --clause captain.must-load
   referee prove puerto-rico --with nobles --operator condition-dropped
   referee prove rulesets/puerto-rico --with ./tournament --format json
+  referee prove rulesets/puerto-rico --keep              so that coverage says what is proven
 
 Exit codes: 0 every mistake is noticed or marked, 1 one survived or a mark is wrong, 2 it could not be found out.")]
 pub struct Args {
@@ -67,6 +71,10 @@ pub struct Args {
     /// Find everything out anew, and keep nothing
     #[arg(long, conflicts_with = "cache")]
     pub no_cache: bool,
+    /// Keep the proof in the folder of what is proved, where `coverage` and `doc` read it; of several modules, that of the
+    /// first, which may need the others
+    #[arg(long, conflicts_with_all = ["clause", "operator"])]
+    pub keep: bool,
     /// The language of what is told of mistakes and clauses
     #[arg(long, value_enum, default_value_t)]
     pub lang: Lang,
@@ -94,6 +102,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         modules: chosen.modules.clone(),
         house: chosen.house.iter().map(|(name, _)| name.clone()).collect(),
     };
+    let kept = match args.keep {
+        true => Some(Keeping::of(args, &chosen)?),
+        false => None,
+    };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs)
         .build()
@@ -103,7 +115,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Ok(trial) => trial,
         Err(why) => return Ok(not_provable(why, args, &chosen, out)),
     };
-    let mutants = wanted(args, &trial)?;
+    let mutants = wanted(args, &trial, kept.as_ref())?;
     let cache = match args.no_cache {
         true => None,
         false => match Cache::open(args.cache.as_deref(), &chosen.base, &chosen.house, &over) {
@@ -140,6 +152,16 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Format::Human => shown::print(&trial, &proved, args.lang.into(), seconds, out)?,
         Format::Json => shown::json(&trial, &proved, args.lang.into(), out)?,
     }
+    if let Some(keeping) = &kept {
+        let proof = Proof::of(
+            &proved,
+            &chosen.base,
+            &chosen.house,
+            &over,
+            keeping.with.clone(),
+        );
+        keeping.write(&proof, out)?;
+    }
     if mutants.is_empty() {
         out.note("no mistake can be planted in what was asked for");
     }
@@ -165,8 +187,57 @@ fn not_provable(why: NotProvable, args: &Args, chosen: &Chosen, out: &mut Out<'_
     Exit::Bad
 }
 
+/// Where a proof is kept, and of what.
+struct Keeping {
+    file: PathBuf,
+    with: Vec<String>,
+}
+
+impl Keeping {
+    fn of(args: &Args, chosen: &Chosen) -> Result<Keeping, Failure> {
+        // Those that the ruleset offers are called by their ids, house rules by their folders.
+        let with = args.ruleset.over.with.iter().map(|with| {
+            let house = chosen.house.iter().find(|(name, _)| {
+                !chosen.modules.contains(with) && Path::new(with).ends_with(name)
+            });
+            house.map_or_else(|| with.clone(), |(name, _)| name.clone())
+        });
+        let with: Vec<String> = with.collect();
+        let folder = match with.first() {
+            None => PathBuf::from(&chosen.called),
+            Some(first) => match chosen.house.iter().find(|(name, _)| name == first) {
+                Some((_, texts)) => PathBuf::from(&texts.path),
+                None => Path::new(&chosen.called).join("modules").join(first),
+            },
+        };
+        if !folder.is_dir() {
+            return Err(Failure::Usage(format!(
+                "`--keep` writes beside the manifest: name the folder of the ruleset instead of `{}`",
+                chosen.called
+            )));
+        }
+        let file = folder.join(PROOF);
+        Ok(Keeping { file, with })
+    }
+
+    fn write(&self, proof: &Proof, out: &mut Out<'_>) -> Result<(), Failure> {
+        let text = proof
+            .text()
+            .map_err(|error| Failure::Internal(error.to_string()))?;
+        let shown = self.file.display();
+        fs::write(&self.file, text)
+            .map_err(|error| Failure::Usage(format!("`{shown}` cannot be written: {error}")))?;
+        out.note(format_args!("the proof is kept in {shown}"));
+        Ok(())
+    }
+}
+
 /// The mutants that were asked for.
-fn wanted<'t>(args: &Args, trial: &'t Trial) -> Result<Vec<&'t Mutant>, Failure> {
+fn wanted<'t>(
+    args: &Args,
+    trial: &'t Trial,
+    keeping: Option<&Keeping>,
+) -> Result<Vec<&'t Mutant>, Failure> {
     let rulebook = &trial.planted.package.rulebook;
     for id in &args.clause {
         if rulebook.clause(id).is_none() {
@@ -185,7 +256,11 @@ fn wanted<'t>(args: &Args, trial: &'t Trial) -> Result<Vec<&'t Mutant>, Failure>
             args.clause.is_empty() || clause.is_some_and(|clause| args.clause.contains(clause));
         let of_operator =
             args.operator.is_empty() || args.operator.iter().any(|id| id == mutant.operator.id());
-        of_clause && of_operator
+        let is_kept = keeping.is_none_or(|keeping| {
+            let first = keeping.with.first();
+            belongs(mutant, first.map(String::as_str))
+        });
+        of_clause && of_operator && is_kept
     };
     Ok(trial.planted.mutants.iter().filter(is_wanted).collect())
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::report::coverage::Standing;
+
 /// Scenarios that are named at once.
 pub(super) const NAMED: usize = 5;
 
@@ -42,6 +44,8 @@ pub struct Book {
     pub index: Vec<IndexEntry>,
     /// How many clauses are proven, and how many are enforceable; none in a book whose scenarios were not run.
     pub proven: Option<(usize, usize)>,
+    /// How many are touched or proven.
+    pub touched: Option<usize>,
 }
 
 /// A switch.
@@ -87,8 +91,12 @@ pub struct ClauseEntry {
     pub scenarios: Vec<String>,
     /// In how many other scenarios such a rule ran or refused.
     pub others: usize,
-    /// What is missing: nobody carries it out, or nothing proves it.
+    /// What is missing: nobody carries it out, or no scenario sees that.
     pub gap: bool,
+    /// `proven`, `touched` or `gap`; none of notes, and in a book whose scenarios were not run.
+    pub standing: Option<Standing>,
+    /// What is missing so that it is proven, in words, if it is touched.
+    pub missing: Vec<String>,
 }
 
 /// A sentence of the rules.

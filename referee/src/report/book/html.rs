@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::contents::{Book, ClauseEntry, FigureEntry, Line, NAMED};
 use super::labels::Labels;
 use crate::numbers::float;
+use crate::report::coverage::Standing;
 
 const STYLE: &str = include_str!("book.css");
 
@@ -56,6 +57,10 @@ impl Page<'_> {
                                 @if let Some((proven, enforceable)) = book.proven {
                                     " " (self.say("Clauses proven:", "Klauzule udowodnione:")) " "
                                     (proven) "/" (enforceable) "."
+                                }
+                                @if let Some(touched) = book.touched {
+                                    " " (self.say("Touched or proven:", "Dotknięte lub udowodnione:")) " "
+                                    (touched) "."
                                 }
                             }
                             (self.configuration())
@@ -165,8 +170,9 @@ impl Page<'_> {
                         @if let Some(module) = &clause.module {
                             " " span class="badge" { (module) }
                         }
-                        @if clause.gap {
-                            " " span class="badge gap" { (self.say("not proven", "bez dowodu")) }
+                        @if let Some(standing) = clause.standing {
+                            @let class = match standing { Standing::Gap => "badge gap", _ => "badge" };
+                            " " span class=(class) { (self.labels.standing(standing, &clause.missing)) }
                         }
                     }
                     @if !clause.printed.is_empty() {
@@ -177,7 +183,7 @@ impl Page<'_> {
                     }
                     @if !first.is_empty() {
                         div class="about" {
-                            (self.say("Proven by:", "Dowodzą tego:"))
+                            (self.say("Seen in:", "Widać to w:"))
                             ul { @for name in first { li { (name) } } }
                             @if clause.others > 0 {
                                 p class="about" {

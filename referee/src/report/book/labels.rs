@@ -2,6 +2,8 @@
 
 use interpreter::package::Language;
 
+use crate::report::coverage::Standing;
+
 /// The words of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels(pub Language);
@@ -39,6 +41,19 @@ impl Labels {
             "note" => self.say("note, nothing to enforce", "uwaga, niczego nie wymusza"),
             _ => return None,
         })
+    }
+
+    /// How far a clause is proven, and what is missing.
+    pub(super) fn standing(self, standing: Standing, missing: &[String]) -> String {
+        let said = match standing {
+            Standing::Proven => self.say("proven", "udowodnione"),
+            Standing::Touched => self.say("touched", "dotknięte"),
+            Standing::Gap => self.say("not proven", "bez dowodu"),
+        };
+        match missing {
+            [] => said.to_owned(),
+            _ => format!("{said}: {}", missing.join(", ")),
+        }
     }
 
     /// A kind of word.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::contents::{Book, FigureEntry, Line, NAMED};
 use super::labels::Labels;
+use crate::report::coverage::Standing;
 
 struct Page {
     text: String,
@@ -49,6 +50,10 @@ impl Page {
         if let Some((proven, enforceable)) = book.proven {
             let said = say("Clauses proven:", "Klauzule udowodnione:");
             let _ = write!(head, " {said} {proven}/{enforceable}.");
+        }
+        if let Some(touched) = book.touched {
+            let said = say("Touched or proven:", "Dotknięte lub udowodnione:");
+            let _ = write!(head, " {said} {touched}.");
         }
         head.push('\n');
         if !(book.modules.is_empty() && book.offered.is_empty() && book.options.is_empty()) {
@@ -104,11 +109,10 @@ impl Page {
 
     fn clauses(&mut self, book: &Book) {
         let say = |en, pl| self.labels.say(en, pl);
-        let (rules, proven, printed, gap) = (
+        let (rules, proven, printed) = (
             say("Rules", "Zasady"),
-            say("proven by", "dowodzą tego"),
+            say("seen in", "widać to w"),
             say("printed", "w instrukcji"),
-            say("**not proven**", "**bez dowodu**"),
         );
         self.heading(2, "rules", rules);
         for section in &book.sections {
@@ -118,7 +122,13 @@ impl Page {
                 let mut notes: Vec<String> =
                     kind.map(|kind| format!("*{kind}*")).into_iter().collect();
                 notes.extend(clause.module.iter().map(|module| format!("`{module}`")));
-                notes.extend(clause.gap.then(|| gap.to_owned()));
+                notes.extend(clause.standing.map(|standing| {
+                    let said = self.labels.standing(standing, &clause.missing);
+                    match standing {
+                        Standing::Gap => format!("**{said}**"),
+                        _ => said,
+                    }
+                }));
                 let notes = match notes.is_empty() {
                     true => String::new(),
                     false => format!(" ({})", notes.join(", ")),

@@ -126,6 +126,7 @@ impl Writer<'_> {
             index,
             proven: (self.material.proven)
                 .map(|(coverage, _)| (coverage.proven, coverage.enforceable)),
+            touched: self.material.proven.map(|(coverage, _)| coverage.touched),
         }
     }
 
@@ -174,6 +175,11 @@ impl Writer<'_> {
                 scenarios,
                 others,
                 gap: covered.is_some_and(|(clause, _)| !clause.gaps.is_empty()),
+                standing: covered.and_then(|(clause, _)| clause.standing),
+                missing: covered.map_or_else(Vec::new, |(clause, _)| {
+                    let missing = clause.missing.iter();
+                    missing.map(|m| m.words(self.material.language)).collect()
+                }),
             }
         };
         let sections = package.rulebook.sections.iter().map(|section| Section {

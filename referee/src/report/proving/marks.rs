@@ -124,7 +124,7 @@ impl Marks {
 }
 
 /// How a file of a folder is called in messages.
-fn shown(texts: &PackageTexts, path: &str) -> String {
+pub(super) fn shown(texts: &PackageTexts, path: &str) -> String {
     match texts.path.trim_end_matches('/') {
         "" => path.to_owned(),
         folder => format!("{folder}/{path}"),

@@ -1,11 +1,12 @@
 //! Whether scenarios would notice mistakes in the rules: every mutant of a ruleset and its verdict, in parallel.
 //!
 //! In: the texts of a ruleset, what is laid over it, and verdicts that are known. Out: [`Proved`]. Begin at
-//! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them.
+//! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them, [`kept`] what is kept of it all.
 //!
 //! A package itself is proved in two stages: by the scenarios that are played without modules, and what survives these by
 //! those that are played with its modules. The rulesets of the second are made only if something survives the first.
 
+pub mod kept;
 pub mod marks;
 
 use std::collections::BTreeMap;
@@ -303,7 +304,8 @@ pub enum Outcome {
 }
 
 /// How many mutants of an operator came to which end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Count {
     pub made: usize,

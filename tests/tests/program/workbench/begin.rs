@@ -35,7 +35,7 @@ fn a_new_ruleset_is_whole() {
         "my-game 0.1.0, for 2, 3 and 4 players: no errors\n"
     );
     clean(format!("test {path}"));
-    clean(format!("coverage {path} --threshold 100"));
+    clean(format!("coverage {path} --touched 100"));
     for players in ["2", "3", "4"] {
         clean(format!(
             "simulate {path} --players {players} --games 40 --verify"

@@ -94,7 +94,7 @@ fn a_module_shows_in_the_book() {
         "the base knows no nobles"
     );
     assert!(with.contains("- with `nobles`: Expansion II: Nobles"));
-    assert!(with.contains("(`nobles`)"), "clauses say whose they are");
+    assert!(with.contains("(`nobles`, "), "clauses say whose they are");
 }
 
 #[test]

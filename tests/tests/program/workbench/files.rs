@@ -182,6 +182,7 @@ fn kind(path: &Path) -> Option<&'static str> {
         "setup" => Some("setup"),
         "table" => Some("table"),
         "equivalents" => Some("equivalents"),
+        "proof" => Some("proof"),
         _ => Some("components"),
     }
 }
@@ -206,7 +207,7 @@ fn every_yaml_file_is_as_its_schema_says() {
         );
         *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 10, "every schema is tried: {checked:?}");
+    assert_eq!(checked.len(), 11, "every schema is tried: {checked:?}");
 }
 
 #[test]
@@ -244,6 +245,10 @@ fn schemas_find_what_is_wrong() {
             serde_json::json!({"scenario": "x", "game": {"player": 2}}),
         ),
         (
+            "proof",
+            serde_json::json!({"rests_on": "0123", "mistakes": {"made": 1}}),
+        ),
+        (
             "equivalents",
             serde_json::json!({"equivalents": [{"mutant": "0123456789a", "operator": "number-changed"}]}),
         ),
@@ -259,9 +264,9 @@ fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
     let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
-    assert_eq!((code, data.lines().count()), (0, 10));
+    assert_eq!((code, data.lines().count()), (0, 11));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run("schema").data.lines().count(), 10);
+    assert_eq!(run("schema").data.lines().count(), 11);
 }
 
 #[test]

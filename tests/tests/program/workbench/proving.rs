@@ -263,6 +263,127 @@ fn what_survives_is_tried_with_the_modules_of_the_package() {
 }
 
 #[test]
+fn a_clause_is_proven_if_no_mistake_in_its_rules_survives() {
+    let (_folder, path) = copied("two-fairs");
+    let file = path.join("proof.yaml");
+    let committed = std::fs::read_to_string(&file).expect("a proof");
+    std::fs::remove_file(&file).expect("writable");
+    let coverage = || {
+        let ran = run(format!("coverage {} --format json", shown(&path)));
+        assert_eq!(ran.code, 0, "{}", ran.notes);
+        ran.json()
+    };
+    let clause = |covered: &Value, id: &str| {
+        let clauses = covered["clauses"].as_array().expect("clauses");
+        let found = clauses.iter().find(|clause| clause["id"] == id);
+        found.expect("the clause").clone()
+    };
+    let before = coverage();
+    assert_eq!(number(&before, "proven"), 0, "{before}");
+    assert!(number(&before, "touched") > 0);
+    let own = clause(&before, "east.own");
+    assert_eq!(own["standing"], "touched");
+    assert_eq!(own["missing"], serde_json::json!([{"proof": null}]));
+    let told = run(format!("coverage {}", shown(&path)));
+    let command = format!("run `referee prove {} --keep`", shown(&path));
+    assert!(told.data.contains(&command), "{}", told.data);
+
+    let keep = run(format!("prove {} --no-cache --keep", shown(&path)));
+    assert!(
+        keep.notes.contains("the proof is kept in "),
+        "{}",
+        keep.notes
+    );
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("a proof"),
+        committed,
+        "what is committed is of other texts or mistakes: `referee prove tests/rulesets/two-fairs --keep`"
+    );
+    let after = coverage();
+    assert_eq!(clause(&after, "east.own")["standing"], "proven");
+    assert_eq!(clause(&after, "west.own")["standing"], "gap");
+    let survive = |covered: &Value| {
+        let clauses = covered["clauses"].as_array().expect("clauses").clone();
+        let missing = clauses
+            .iter()
+            .flat_map(|clause| clause["missing"].as_array());
+        missing
+            .flatten()
+            .filter(|missing| missing["survive"].is_u64())
+            .count()
+    };
+    assert!(survive(&after) > 0, "{after}");
+    assert_eq!(after["touched"], before["touched"]);
+    let (proven, all) = (number(&after, "proven"), number(&after, "enforceable"));
+    assert!(0 < proven && proven < number(&after, "touched"), "{after}");
+    let told = run(format!("coverage {} --threshold 100", shown(&path)));
+    assert_eq!(told.code, 1);
+    let summary = format!("{proven} of {all} enforceable clauses proven (");
+    assert!(told.data.contains(&summary), "{}", told.data);
+    assert!(told.data.contains("  proven  @east.own"), "{}", told.data);
+    assert!(told.data.contains("survive"), "{}", told.data);
+    let book = run(format!("doc {}", shown(&path))).data;
+    assert!(book.contains("**@east.own** (proven)"), "{book}");
+
+    // A scenario that sees no refusal any more says less, and the proof was of another text.
+    let scenarios = path.join("scenarios/east.yaml");
+    let text = std::fs::read_to_string(&scenarios).expect("readable");
+    let refused = "      - refused: {p1: {sell: {w: salt}}}\n        by: east.own\n";
+    assert!(text.contains(refused));
+    std::fs::write(&scenarios, text.replacen(refused, "", 1)).expect("writable");
+    let changed = coverage();
+    let own = clause(&changed, "east.own");
+    assert_eq!(
+        own["missing"],
+        serde_json::json!(["refusal", {"proof": null}])
+    );
+    let told = run(format!("coverage {}", shown(&path)));
+    assert!(
+        told.data
+            .contains("was proved before it, or what is planted, was changed")
+    );
+    assert!(
+        told.data.contains("  @east.own: not seen refusing"),
+        "{}",
+        told.data
+    );
+}
+
+#[test]
+fn a_proof_is_kept_beside_what_is_proved() {
+    let (_folder, path) = with_a_module();
+    let ran = run(format!(
+        "prove {} --with autumn --no-cache --keep",
+        shown(&path)
+    ));
+    assert!(
+        ran.notes.contains("modules/autumn/proof.yaml"),
+        "{}",
+        ran.notes
+    );
+    let proof = std::fs::read_to_string(path.join("modules/autumn/proof.yaml")).expect("kept");
+    assert!(proof.contains("with:\n- autumn\n"), "{proof}");
+    let told = run(format!("coverage {} --with autumn", shown(&path)));
+    assert!(
+        !told.data.contains("`autumn` "),
+        "it is proved: {}",
+        told.data
+    );
+    let checked = run(format!(
+        "check {} --with autumn --fail-on-warn",
+        shown(&path)
+    ));
+    assert_eq!(checked.code, 0, "{}", checked.data);
+    // What was shipped has no folder.
+    let shipped = run("prove puerto-rico --keep --no-cache");
+    assert!(
+        shipped.code == 2 && shipped.notes.contains("name the folder of the ruleset"),
+        "{}",
+        shipped.notes
+    );
+}
+
+#[test]
 fn only_what_was_asked_for_is_proved() {
     let fairs = invented("two-fairs");
     let ran = run(format!(
