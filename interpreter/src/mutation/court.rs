@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::chance::SplitMix;
 use super::compare::{Difference, difference};
 use super::mutant::Mutant;
 use super::touched::Touched;
@@ -182,7 +183,16 @@ impl Court {
         })
     }
 
-    fn heard(&self, mutant: &Mutant) -> Heard {
+    /// The ruleset as it is.
+    pub(super) fn original(&self) -> &Arc<Ruleset> {
+        &self.original
+    }
+
+    /// The ruleset with a mistake.
+    ///
+    /// # Errors
+    /// Why it is none, in a line.
+    pub(super) fn with(&self, mutant: &Mutant) -> Result<Arc<Ruleset>, String> {
         let (mut base, mut house) = (self.base.clone(), self.house.clone());
         let folder = match &mutant.house {
             None => Some(&mut base),
@@ -195,9 +205,14 @@ impl Court {
         for (_, text) in files.filter(|(path, _)| *path == mutant.path) {
             *text = mutant.applied(text);
         }
-        let ruleset = match compiled(&self.setup, &base, &house, &self.trees) {
+        let compiled = compiled(&self.setup, &base, &house, &self.trees);
+        compiled.map_err(|rejected| first_error(&rejected))
+    }
+
+    fn heard(&self, mutant: &Mutant) -> Heard {
+        let ruleset = match self.with(mutant) {
             Ok(ruleset) => ruleset,
-            Err(rejected) => return Heard::Rejected(first_error(&rejected)),
+            Err(why) => return Heard::Rejected(why),
         };
         let mut cases: Vec<&Case> = self.cases.iter().collect();
         let differs = difference(&self.original.program, &ruleset.program);
@@ -334,15 +349,8 @@ fn faults_everywhere(ruleset: &Arc<Ruleset>) -> Option<String> {
     let mut fault = None;
     for number in 0..GAMES {
         let mut game = Game::new(ruleset.clone(), Seed::from_number(number), false, false);
-        let mut state = number;
-        let mut random = move || {
-            // SplitMix64: which game is played does not matter, that it is the same each time does.
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
+        let mut generator = SplitMix(number);
+        let mut random = move || generator.next();
         let mut played = game.start().map(|()| 0);
         while let Ok(moves) = played
             && moves < MOVES

@@ -5,11 +5,14 @@
 //! of which a mutant survives may be wrong and everything stays green.
 //!
 //! Read [`mutants`] first, which finds the places in the parsed texts (`rules`, `tables`), then [`Court`], which compiles a
-//! mutant for one setup of scenarios and plays those in which something runs that differs (`compare`, `touched`). All of
+//! mutant for one setup of scenarios and plays those in which something runs that differs (`compare`, `touched`), and [`Pair`],
+//! which plays games with both where somebody says that nobody could notice. All of
 //! it is pure, and every mutant stands alone: whoever wants verdicts in parallel asks for them in parallel.
 
+mod chance;
 mod compare;
 mod court;
+mod games;
 mod mutant;
 mod operator;
 mod planting;
@@ -19,6 +22,7 @@ mod tables;
 mod touched;
 
 pub use court::{Court, Heard, Killer, NotReady, Verdict, bare, judged};
+pub use games::{Pair, Parted};
 pub use mutant::{Edit, Mutant, Site};
 pub use operator::Operator;
 pub use planting::{Over, Planted, mutants};

@@ -1,6 +1,7 @@
 //! `referee prove`: would the scenarios notice a mistake in the rules?
 
 mod cache;
+mod marks;
 mod shown;
 
 use std::fs;
@@ -48,6 +49,8 @@ Examples:
   referee prove rulesets/puerto-rico --with ./tournament --format json
   referee prove rulesets/puerto-rico --keep              so that coverage says what is proven
 
+  referee prove rulesets/puerto-rico --marks --seconds 10    a short sample; without `--seconds` the whole campaign
+
 Exit codes: 0 every mistake is noticed or marked, 1 one survived or a mark is wrong, 2 it could not be found out.")]
 pub struct Args {
     #[command(flatten)]
@@ -59,6 +62,19 @@ pub struct Args {
     /// Only mistakes of this kind; may be repeated
     #[arg(long, value_name = "ID", value_parser = PossibleValuesParser::new(Operator::ALL.map(Operator::id)), hide_possible_values = true)]
     pub operator: Vec<String>,
+    /// Test the marks by games instead: the rules with and without each marked mistake play the same games, at random and
+    /// greedily, and must agree in who is asked, legal moves, refusals, views and states
+    #[arg(long, conflicts_with = "keep")]
+    pub marks: bool,
+    /// With `--marks`: seconds for each mark
+    #[arg(long, value_name = "S", default_value_t = 300, requires = "marks")]
+    pub seconds: u64,
+    /// With `--marks`: games that reach the rule are enough when they are so many
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "marks")]
+    pub games: u64,
+    /// With `--marks`: the seed of the first game
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "marks")]
+    pub seed: u64,
     /// List the kinds of mistakes and plant none
     #[arg(long)]
     pub operators: bool,
@@ -116,6 +132,12 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Err(why) => return Ok(not_provable(why, args, &chosen, out)),
     };
     let mutants = wanted(args, &trial, kept.as_ref())?;
+    if args.marks {
+        return match marks::test(args, (&trial, &mutants), &pool, out)? {
+            Ok(exit) => Ok(exit),
+            Err(why) => Ok(not_provable(why, args, &chosen, out)),
+        };
+    }
     let cache = match args.no_cache {
         true => None,
         false => match Cache::open(args.cache.as_deref(), &chosen.base, &chosen.house, &over) {

@@ -113,7 +113,7 @@ impl Marks {
     }
 
     /// The mark of a mutant.
-    pub(super) fn of(&self, mutant: &str) -> Option<&Mark> {
+    pub fn of(&self, mutant: &str) -> Option<&Mark> {
         self.0.get(mutant)
     }
 

@@ -1,11 +1,13 @@
 //! Whether scenarios would notice mistakes in the rules: every mutant of a ruleset and its verdict, in parallel.
 //!
 //! In: the texts of a ruleset, what is laid over it, and verdicts that are known. Out: [`Proved`]. Begin at
-//! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them, [`kept`] what is kept of it all.
+//! [`Trial::prepare`]; [`marks`] are the mistakes of which somebody says that nobody could notice them, [`campaign`] tests these by games,
+//! [`kept`] is what is kept of it all.
 //!
 //! A package itself is proved in two stages: by the scenarios that are played without modules, and what survives these by
 //! those that are played with its modules. The rulesets of the second are made only if something survives the first.
 
+pub mod campaign;
 pub mod kept;
 pub mod marks;
 
@@ -126,6 +128,15 @@ impl Trial {
         Ok(courts)
     }
 
+    /// The setups that are played with modules of a package that is proved itself; made when they are first needed.
+    fn helping(&self) -> Result<&[Court], NotProvable> {
+        if let Some(known) = self.helping.get() {
+            return Ok(known);
+        }
+        let opened = self.open(|setup| self.over.helps(setup))?;
+        Ok(self.helping.get_or_init(|| opened))
+    }
+
     /// Judges mutants, except those whose verdict is known already; `told` hears of each verdict as it is given, and of
     /// which survived the first stage.
     ///
@@ -153,12 +164,9 @@ impl Trial {
         // What takes long is spread over the list: the next free processor takes the next one.
         let verdicts: Vec<_> = mutants.par_iter().with_max_len(1).map(first).collect();
         let is_open = |(_, _, stage): &(_, _, Stage)| *stage == Stage::Proving;
-        let helping = match self.helping.get() {
-            None if verdicts.iter().any(is_open) => {
-                let opened = self.open(|setup| self.over.helps(setup))?;
-                self.helping.get_or_init(|| opened)
-            }
-            known => known.map_or(&[][..], Vec::as_slice),
+        let helping = match verdicts.iter().any(is_open) {
+            true => self.helping()?,
+            false => &[],
         };
         let last = |(mutant, verdict, stage): (&'m Mutant, Verdict, Stage)| match verdict {
             Verdict::Survived { ran } if stage == Stage::Proving => {

@@ -384,6 +384,36 @@ fn a_proof_is_kept_beside_what_is_proved() {
 }
 
 #[test]
+fn marks_are_tested_by_games() {
+    let test = |ruleset: &str| {
+        let ran = run(format!(
+            "prove {ruleset} --marks --operator turn-order-changed --operator number-changed --seconds 5 --games 2 \
+             --format json"
+        ));
+        (ran.code, ran.json())
+    };
+    let (code, tested) = test("san-juan");
+    let marks = tested["marks"].as_array().expect("marks");
+    assert_eq!(code, 0, "{tested}");
+    assert!(
+        marks
+            .iter()
+            .all(|mark| mark["end"] == "agree" && number(mark, "reached") == 2)
+    );
+    assert_eq!(
+        test("san-juan").1,
+        tested,
+        "the same games are played again"
+    );
+    // A mark whose rule no game reaches is not tested: two fairs end before anybody sells in the west.
+    let (code, tested) = test(&invented("two-fairs"));
+    let mark = &tested["marks"][0];
+    assert_eq!((code, mark["end"].as_str()), (1, Some("unreached")));
+    let why = mark["why"].as_str().expect("a reason");
+    assert!(why.contains("nothing was tested"), "{why}");
+}
+
+#[test]
 fn only_what_was_asked_for_is_proved() {
     let fairs = invented("two-fairs");
     let ran = run(format!(

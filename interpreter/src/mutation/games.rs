@@ -1,0 +1,221 @@
+//! Whether games tell a mutant from the original: for mistakes of which somebody says that nobody could notice them.
+//!
+//! Both play the same moves, chosen for the original at random or greedily, and are compared at every question: who is
+//! asked, the legal moves, a near miss that the original refuses, every view, the referee's with all that is hidden among them,
+//! and the state, unless it has other parts with the mistake (what was done once, or which step comes next). A game counts only if it
+//! reached the rule, that is, if something ran in it that differs.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::chance::SplitMix;
+use super::compare::{Difference, difference};
+use super::court::Court;
+use super::mutant::Mutant;
+use super::operator::Operator;
+use super::touched::Touched;
+use crate::play::{
+    ApplyError, Audience, CONSIDERED, Id, Match, Move, Refusal, Ruleset, Seat, Seed,
+};
+use crate::program::model::FuncId;
+
+/// Moves after which a game is left.
+const MOVES: usize = 1000;
+/// Legal moves that are compared.
+const LISTED: usize = 200;
+
+/// A mutant beside the original, with the setup of a court.
+#[derive(Debug)]
+pub struct Pair {
+    original: Arc<Ruleset>,
+    mutant: Arc<Ruleset>,
+    touched: Arc<Touched>,
+    reaches: Reaches,
+    /// Whether both have the same declarations and course of play, so that their states have the same parts.
+    is_same_kind: bool,
+}
+
+/// What tells that a game has reached the rule.
+#[derive(Debug)]
+enum Reaches {
+    /// Nothing is computed otherwise: no game could.
+    Nothing,
+    /// That one of these functions runs.
+    Functions(BTreeSet<FuncId>),
+    /// Something else differs; then it is that the clause is exercised, or any game if there is none.
+    Clause(Option<String>),
+}
+
+/// A game in which a mutant and the original part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parted {
+    /// How many moves were made before.
+    pub moves: usize,
+    /// The last of them.
+    pub last: String,
+    /// In what they differ.
+    pub what: String,
+}
+
+impl Pair {
+    /// A mutant beside the original with the setup of a court.
+    ///
+    /// # Errors
+    /// Why the mutant is no ruleset, in a line.
+    pub fn of(court: &Court, mutant: &Mutant) -> Result<Pair, String> {
+        let compiled = catch_unwind(AssertUnwindSafe(|| court.with(mutant)));
+        let compiled = compiled.map_err(|_| "the engine fails on it".to_owned())??;
+        let original = court.original();
+        let clause = || Reaches::Clause(mutant.site.clause.clone());
+        let reaches = match difference(&original.program, &compiled.program) {
+            _ if mutant.is_structural => clause(),
+            Difference::Nothing => Reaches::Nothing,
+            Difference::Functions(functions) => Reaches::Functions(functions),
+            Difference::Everything => clause(),
+        };
+        let keeps_otherwise = matches!(
+            mutant.operator,
+            Operator::OnceChanged | Operator::StepsExchanged | Operator::MomentChanged
+        );
+        let (original, touched) = Touched::of(original);
+        Ok(Pair {
+            original,
+            mutant: compiled,
+            touched,
+            reaches,
+            is_same_kind: !mutant.is_structural && !keeps_otherwise,
+        })
+    }
+
+    /// Whether anything is computed otherwise, so that a game could tell.
+    pub fn differs(&self) -> bool {
+        !matches!(self.reaches, Reaches::Nothing)
+    }
+
+    /// Plays one game with both; whether it reached the rule.
+    ///
+    /// # Errors
+    /// Where they part.
+    pub fn game(&self, seed: u64, greedy: bool) -> Result<bool, Parted> {
+        self.touched.since();
+        let mut last = String::new();
+        let mut moves = 0;
+        let played = catch_unwind(AssertUnwindSafe(|| {
+            self.play(seed, greedy, &mut last, &mut moves)
+        }));
+        match played {
+            Ok(Ok(reached)) => Ok(reached),
+            Ok(Err(what)) => Err(Parted { moves, last, what }),
+            Err(_) => {
+                let what = "the engine fails on one of both".to_owned();
+                Err(Parted { moves, last, what })
+            }
+        }
+    }
+
+    fn play(
+        &self,
+        seed: u64,
+        greedy: bool,
+        last: &mut String,
+        moves: &mut usize,
+    ) -> Result<bool, String> {
+        let begin =
+            |ruleset: &Arc<Ruleset>| Match::traced(ruleset.clone(), Seed::from_number(seed));
+        let (mut ours, mut theirs) = match (begin(&self.original), begin(&self.mutant)) {
+            (Ok(ours), Ok(theirs)) => (ours, theirs),
+            (Err(_), Err(_)) => return Ok(self.was_reached(&[])),
+            (ours, _) => return Err(faulty(ours.is_err())),
+        };
+        let mut generator = SplitMix(seed);
+        let mut random = move || generator.next();
+        while *moves < MOVES {
+            self.compare(&ours, &theirs, &mut random)?;
+            let Some(seat) = ours
+                .quickest(&mut random)
+                .or_else(|| ours.waiting().first().copied())
+            else {
+                break;
+            };
+            let chosen = match greedy {
+                true => ours.greedy(seat, CONSIDERED, &mut random),
+                false => ours.sample(seat, &mut random),
+            };
+            let Some(chosen) = chosen else { break };
+            *last = format!("p{}: {chosen:?}", seat.0 + 1);
+            *moves += 1;
+            match (ours.apply(seat, &chosen), theirs.apply(seat, &chosen)) {
+                (Ok(()), Ok(())) => {}
+                (Err(ApplyError::Fault(_)), Err(ApplyError::Fault(_))) => break,
+                (ours, _) => return Err(faulty(ours.is_err())),
+            }
+        }
+        Ok(self.was_reached(&ours.exercised()))
+    }
+
+    fn compare(
+        &self,
+        ours: &Match,
+        theirs: &Match,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<(), String> {
+        let waiting = ours.waiting();
+        if waiting != theirs.waiting() {
+            return Err("others are asked".to_owned());
+        }
+        if self.is_same_kind && ours.state_hash() != theirs.state_hash() {
+            return Err("the state is another one".to_owned());
+        }
+        for seat in &waiting {
+            if ours.legal_moves(*seat, LISTED) != theirs.legal_moves(*seat, LISTED) {
+                return Err(format!("p{} has other legal moves", seat.0 + 1));
+            }
+        }
+        if ours.outcome() != theirs.outcome() {
+            return Err("the outcome is another one".to_owned());
+        }
+        let seats = (0..ours.ruleset().players()).map(|seat| Audience::Seat(Seat(seat)));
+        for audience in seats.chain([Audience::Spectator, Audience::Referee]) {
+            if ours.view(audience) != theirs.view(audience) {
+                return Err(format!("{audience:?} sees something else"));
+            }
+        }
+        let mut game = ours.game().fork();
+        let (Some(seat), Some(probe)) = (game.seat().map(Seat), game.probe(random)) else {
+            return Ok(());
+        };
+        match (
+            refused(ours, seat, &probe.mv),
+            refused(theirs, seat, &probe.mv),
+        ) {
+            (Some(a), Some(b)) if (a.reason, &a.clause) == (b.reason, &b.clause) => Ok(()),
+            (Some(_), Some(_)) => Err(format!("{:?} is refused for another reason", probe.mv)),
+            (Some(_), None) => Err(format!("{:?} is refused by one of both only", probe.mv)),
+            _ => Ok(()),
+        }
+    }
+
+    fn was_reached(&self, exercised: &[Id]) -> bool {
+        match &self.reaches {
+            Reaches::Nothing => false,
+            Reaches::Functions(functions) => !self.touched.since().is_disjoint(functions),
+            Reaches::Clause(None) => true,
+            Reaches::Clause(Some(clause)) => exercised.iter().any(|id| **id == **clause),
+        }
+    }
+}
+
+fn faulty(ours: bool) -> String {
+    match ours {
+        true => "the original faults or refuses, the mistake does not".to_owned(),
+        false => "the mistake faults or refuses, the original does not".to_owned(),
+    }
+}
+
+fn refused(played: &Match, seat: Seat, mv: &Move) -> Option<Refusal> {
+    match played.check(seat, mv) {
+        Err(ApplyError::Refused(refusal)) => Some(*refusal),
+        _ => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! `referee prove --marks`: do games agree that nobody could notice the mistakes that are marked?
+
+use std::time::Duration;
+
+use interpreter::mutation::Mutant;
+use serde::Serialize;
+
+use super::{Args, progress};
+use crate::cli::format::{self, Format};
+use crate::cli::out::{Ink, Out};
+use crate::cli::outcome::{Exit, Failure};
+use crate::report::proving::campaign::{End, Limits, Tested};
+use crate::report::proving::{NotProvable, Trial};
+
+/// For machines. Fields are added, never renamed.
+#[derive(Serialize)]
+struct Marks<'a> {
+    schema: &'static str,
+    ruleset: &'a str,
+    seed: u64,
+    games: u64,
+    marks: Vec<Mark<'a>>,
+}
+
+#[derive(Serialize)]
+struct Mark<'a> {
+    mutant: &'a str,
+    operator: &'static str,
+    place: &'a str,
+    /// `agree`, `same`, `unreached`, `parted` or `invalid`.
+    end: &'static str,
+    games: u64,
+    reached: u64,
+    /// What is wrong with it.
+    why: Option<String>,
+}
+
+/// Tests the marks of what was asked for.
+pub(super) fn test(
+    args: &Args,
+    (trial, mutants): (&Trial, &[&Mutant]),
+    pool: &rayon::ThreadPool,
+    out: &mut Out<'_>,
+) -> Result<Result<Exit, NotProvable>, Failure> {
+    let limits = Limits {
+        games: args.games,
+        time: Duration::from_secs(args.seconds),
+        seed: args.seed,
+    };
+    let marked = mutants
+        .iter()
+        .filter(|mutant| trial.marks.of(&mutant.id).is_some());
+    let bar = progress(marked.count(), out);
+    let told = || bar.inc(1);
+    let tested = match pool.install(|| trial.test_marks(mutants, limits, &told)) {
+        Ok(tested) => tested,
+        Err(why) => return Ok(Err(why)),
+    };
+    bar.finish_and_clear();
+    match args.format {
+        Format::Human => print(&tested, out)?,
+        Format::Json => format::json(
+            out,
+            &Marks {
+                schema: "referee.prove-marks/1",
+                ruleset: &trial.planted.package.id.node,
+                seed: args.seed,
+                games: tested.iter().map(|tested| tested.games).sum(),
+                marks: tested.iter().map(mark).collect(),
+            },
+        )?,
+    }
+    if tested.is_empty() {
+        out.note("no mistake in what was asked for is marked");
+    }
+    Ok(Ok(match tested.iter().all(|tested| tested.end.good()) {
+        true => Exit::Clean,
+        false => Exit::Bad,
+    }))
+}
+
+fn mark<'a>(tested: &'a Tested<'_>) -> Mark<'a> {
+    let (end, why) = told(tested);
+    Mark {
+        mutant: &tested.mutant.id,
+        operator: tested.mutant.operator.id(),
+        place: tested.place,
+        end,
+        games: tested.games,
+        reached: tested.reached,
+        why,
+    }
+}
+
+/// What came of it, and what is wrong.
+fn told(tested: &Tested<'_>) -> (&'static str, Option<String>) {
+    match &tested.end {
+        End::Agree => ("agree", None),
+        End::Same => ("same", None),
+        End::Unreached => (
+            "unreached",
+            Some(
+                "no game reached its rule, so nothing was tested: give it more `--seconds`, or write the scenario that \
+                 reaches it"
+                    .to_owned(),
+            ),
+        ),
+        End::Parted {
+            seed,
+            greedy,
+            setup,
+            parted,
+        } => {
+            let kind = if *greedy { "greedy" } else { "random" };
+            let after = match parted.moves {
+                0 => "before the first move".to_owned(),
+                moves => format!("after move {moves} ({})", parted.last),
+            };
+            let what = &parted.what;
+            let why = format!(
+                "a game notices it ({setup}, seed {seed}, {kind}): {after} {what}; remove the mark, and write the scenario"
+            );
+            ("parted", Some(why))
+        }
+        End::Invalid(why) => ("invalid", Some(format!("it is no ruleset: {why}; remove the mark"))),
+    }
+}
+
+fn print(all: &[Tested<'_>], out: &mut Out<'_>) -> Result<(), Failure> {
+    for tested in all {
+        let (end, why) = told(tested);
+        let ink = if tested.end.good() {
+            Ink::Good
+        } else {
+            Ink::Bad
+        };
+        writeln!(
+            out.data,
+            "{}  {}  {}  {} of {} games reached it  {}",
+            out.paint(ink, format!("{end:<9}")),
+            tested.mutant.operator.id(),
+            tested.mutant.id,
+            tested.reached,
+            tested.games,
+            out.paint(Ink::Dim, tested.place),
+        )?;
+        if let Some(why) = why {
+            writeln!(out.data, "    {why}")?;
+        }
+    }
+    let bad = all.iter().filter(|tested| !tested.end.good()).count();
+    let same = all
+        .iter()
+        .filter(|tested| matches!(tested.end, End::Same))
+        .count();
+    let ink = if bad == 0 { Ink::Good } else { Ink::Bad };
+    let summary = format!(
+        "{} marks tested by {} games, {} of which reached the rule: {} agree, {same} compute the same, {bad} are wrong",
+        all.len(),
+        all.iter().map(|tested| tested.games).sum::<u64>(),
+        all.iter().map(|tested| tested.reached).sum::<u64>(),
+        all.len() - same - bad,
+    );
+    writeln!(out.data, "{}", out.paint(ink, summary))?;
+    Ok(())
+}
