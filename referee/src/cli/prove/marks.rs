@@ -1,16 +1,11 @@
 //! `referee prove --marks`: do games agree that nobody could notice the mistakes that are marked?
 
-use std::time::Duration;
-
-use interpreter::mutation::Mutant;
 use serde::Serialize;
 
-use super::{Args, progress};
 use crate::cli::format::{self, Format};
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
-use crate::report::proving::campaign::{End, Limits, Tested};
-use crate::report::proving::{NotProvable, Trial};
+use crate::report::proving::campaign::{End, Tested};
 
 /// For machines. Fields are added, never renamed.
 #[derive(Serialize)]
@@ -35,36 +30,25 @@ struct Mark<'a> {
     why: Option<String>,
 }
 
-/// Tests the marks of what was asked for.
-pub(super) fn test(
-    args: &Args,
-    (trial, mutants): (&Trial, &[&Mutant]),
-    pool: &rayon::ThreadPool,
+/// Tells what came of the marks of a ruleset, tested by games from this seed on; bad if one is wrong or was not tested.
+///
+/// # Errors
+///
+/// When nothing can be written.
+pub(super) fn tell(
+    tested: &[Tested<'_>],
+    (ruleset, seed): (&str, u64),
+    format: Format,
     out: &mut Out<'_>,
-) -> Result<Result<Exit, NotProvable>, Failure> {
-    let limits = Limits {
-        games: args.games,
-        time: Duration::from_secs(args.seconds),
-        seed: args.seed,
-    };
-    let marked = mutants
-        .iter()
-        .filter(|mutant| trial.marks.of(&mutant.id).is_some());
-    let bar = progress(marked.count(), out);
-    let told = || bar.inc(1);
-    let tested = match pool.install(|| trial.test_marks(mutants, limits, &told)) {
-        Ok(tested) => tested,
-        Err(why) => return Ok(Err(why)),
-    };
-    bar.finish_and_clear();
-    match args.format {
-        Format::Human => print(&tested, out)?,
+) -> Result<Exit, Failure> {
+    match format {
+        Format::Human => print(tested, out)?,
         Format::Json => format::json(
             out,
             &Marks {
                 schema: "referee.prove-marks/1",
-                ruleset: &trial.planted.package.id.node,
-                seed: args.seed,
+                ruleset,
+                seed,
                 games: tested.iter().map(|tested| tested.games).sum(),
                 marks: tested.iter().map(mark).collect(),
             },
@@ -73,10 +57,10 @@ pub(super) fn test(
     if tested.is_empty() {
         out.note("no mistake in what was asked for is marked");
     }
-    Ok(Ok(match tested.iter().all(|tested| tested.end.good()) {
+    Ok(match tested.iter().all(|tested| tested.end.good()) {
         true => Exit::Clean,
         false => Exit::Bad,
-    }))
+    })
 }
 
 fn mark<'a>(tested: &'a Tested<'_>) -> Mark<'a> {

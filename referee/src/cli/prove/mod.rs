@@ -6,7 +6,7 @@ mod shown;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,6 +17,7 @@ use super::format::{Format, Lang};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::proving::campaign::Limits;
 use crate::report::proving::kept::{Proof, belongs};
 use crate::report::proving::{NotProvable, Stage, Trial};
 use cache::Cache;
@@ -133,8 +134,20 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     let mutants = wanted(args, &trial, kept.as_ref())?;
     if args.marks {
-        return match marks::test(args, (&trial, &mutants), &pool, out)? {
-            Ok(exit) => Ok(exit),
+        let limits = Limits {
+            games: args.games,
+            time: Duration::from_secs(args.seconds),
+            seed: args.seed,
+        };
+        let is_marked = |mutant: &&&Mutant| trial.marks.of(&mutant.id).is_some();
+        let bar = progress(mutants.iter().filter(is_marked).count(), out);
+        let tested = pool.install(|| trial.test_marks(&mutants, limits, &|| bar.inc(1)));
+        bar.finish_and_clear();
+        return match tested {
+            Ok(tested) => {
+                let ruleset = &trial.planted.package.id.node;
+                marks::tell(&tested, (ruleset, args.seed), args.format, out)
+            }
             Err(why) => Ok(not_provable(why, args, &chosen, out)),
         };
     }

@@ -63,7 +63,7 @@ pub fn interpreter() -> Vec<Stage> {
         // It plants mistakes in what was parsed, and judges what is compiled of that by scenarios.
         (
             "mutation",
-            "source diagnostic syntax program package play/state play/machine play/flow play/players compile scenario",
+            "source diagnostic syntax program package play/state play/machine play/flow play/matches play/players compile scenario",
         ),
     ];
     let stages = stages.map(|(names, uses)| Stage {

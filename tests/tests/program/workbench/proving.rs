@@ -414,6 +414,46 @@ fn marks_are_tested_by_games() {
 }
 
 #[test]
+fn a_mark_that_is_false_is_found_by_a_game() {
+    let (_folder, path) = copied("tea-house");
+    let proved = run(format!(
+        "prove {} --operator number-changed --no-cache --format json",
+        shown(&path)
+    ))
+    .json();
+    let noticed = mutants(&proved).filter(|mutant| mutant["outcome"] == "killed");
+    let marks: String = noticed
+        .map(|mutant| {
+            format!(
+                "  - mutant: \"{}\"\n    operator: number-changed\n    reason: it is false\n",
+                mutant["mutant"].as_str().expect("a name")
+            )
+        })
+        .collect();
+    let file = path.join("equivalents.yaml");
+    std::fs::write(&file, format!("equivalents:\n{marks}")).expect("writable");
+    let ran = run(format!(
+        "prove {} --marks --operator number-changed --seconds 2 --games 50 --format json",
+        shown(&path)
+    ));
+    let tested = ran.json();
+    let parted: Vec<&Value> = tested["marks"]
+        .as_array()
+        .expect("marks")
+        .iter()
+        .filter(|mark| mark["end"] == "parted")
+        .collect();
+    assert!(ran.code == 1 && !parted.is_empty(), "{tested}");
+    let why = parted[0]["why"].as_str().expect("a reason");
+    assert!(
+        why.starts_with("a game notices it (")
+            && why.contains("seed ")
+            && why.contains("remove the mark"),
+        "{why}"
+    );
+}
+
+#[test]
 fn only_what_was_asked_for_is_proved() {
     let fairs = invented("two-fairs");
     let ran = run(format!(
