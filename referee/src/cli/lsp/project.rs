@@ -253,6 +253,11 @@ impl Project {
 
     fn standings(&self) -> Option<BTreeMap<String, String>> {
         let (chosen, package) = (self.chosen.as_ref()?, self.package.as_ref()?);
+        // What has mistakes is not played, and nobody knows what its scenarios would see.
+        let mut found = self.found.values().flatten();
+        if found.any(|found| found.severity == Some(DiagnosticSeverity::ERROR)) {
+            return None;
+        }
         let items = composed(package);
         let rules = Rules::new(package, &self.sources, &items, Language::English);
         let proofs = Proofs::run(&chosen.base, &chosen.house, None);
@@ -470,20 +475,6 @@ mod tests {
         assert!(told.contains("place offered: role"), "{told}");
         let (_, told) = project.hover(&path, Position::new(4, 3)).unwrap();
         assert!(told.contains("table of 5 rows"), "{told}");
-        let rules = folder.join("rules/table.rules");
-        let line = std::fs::read_to_string(&rules).unwrap();
-        let (line, text) = line
-            .lines()
-            .enumerate()
-            .find(|(_, line)| line.contains(" @"))
-            .unwrap();
-        let letter = text.find(" @").unwrap() + 3;
-        let at = Position::new(to_u32(line), to_u32(letter));
-        let (_, told) = project.hover(&rules, at).unwrap();
-        assert!(
-            told.contains("\n\ntouched: ") || told.ends_with("\n\nproven"),
-            "{told}"
-        );
         let found = project.definition(&path, Position::new(1, 6));
         assert_eq!(found.len(), 1);
         assert!(found[0].0.ends_with("rules/table.rules"));
@@ -491,5 +482,32 @@ mod tests {
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert_eq!(wrong[0].range.start, Position::new(2, 4));
         assert!(wrong[0].message.contains("did you mean `house_stack`?"));
+    }
+
+    #[test]
+    fn a_clause_says_how_far_it_is_proven_unless_there_are_mistakes() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/rulesets/two-fairs");
+        let folder = folder.canonicalize().unwrap();
+        let rules = folder.join("rules/east.rules");
+        let text = std::fs::read_to_string(&rules).unwrap();
+        let cited = text
+            .lines()
+            .zip(0..)
+            .find(|(line, _)| line.contains("@east.own"));
+        let (line, number) = cited.unwrap();
+        let at = Position::new(number, to_u32(line.find("@east.own").unwrap() + 2));
+        let library = LibraryOptions {
+            rulesets: Vec::new(),
+        };
+        let told = |open| {
+            let project = Project::read(&folder, &library, &open);
+            project.hover(&rules, at).unwrap().1
+        };
+        let said = told(BTreeMap::new());
+        let is_said = said.contains("\n\ntouched: ") || said.ends_with("\n\nproven");
+        assert!(is_said, "{said}");
+        let broken = format!("{text}\nphase broken\n  nonsense\n");
+        let said = told(BTreeMap::from([(rules.clone(), broken)]));
+        assert!(!said.contains("proven"), "{said}");
     }
 }
