@@ -218,7 +218,8 @@ impl Chosen {
         Kept::read(&self.base, &self.house, &self.modules)
     }
 
-    /// The command that proves it, or what is laid over it, and keeps the proof: `prove rulesets/puerto-rico --keep`.
+    /// The command that proves it, or what is laid over it, and keeps the proof: `prove rulesets/puerto-rico --keep`. It takes
+    /// the folder, also where the ruleset was named that comes with the program.
     pub fn proving(&self, layer: Option<&str>) -> String {
         let house = |layer: &str| {
             let found = self.house.iter().find(|(name, _)| name == layer);
@@ -245,7 +246,14 @@ impl Chosen {
         let with: String = with
             .map(|with| format!(" --with {}", quoted(&with)))
             .collect();
-        format!("prove {}{with} --keep", quoted(&self.called))
+        // The proof of a house rule is kept beside that.
+        let is_kept_here =
+            layer.is_none_or(|layer| self.house.iter().all(|(name, _)| name != layer));
+        let folder = match is_kept_here && !Path::new(&self.called).is_dir() {
+            true => format!("path/to/{}", self.called),
+            false => self.called.clone(),
+        };
+        format!("prove {}{with} --keep", quoted(&folder))
     }
 
     /// The configuration for a number of players.

@@ -132,18 +132,23 @@ fn print(all: &[Tested<'_>], out: &mut Out<'_>) -> Result<(), Failure> {
             writeln!(out.data, "    {why}")?;
         }
     }
-    let bad = all.iter().filter(|tested| !tested.end.good()).count();
-    let same = all
-        .iter()
-        .filter(|tested| matches!(tested.end, End::Same))
-        .count();
-    let ink = if bad == 0 { Ink::Good } else { Ink::Bad };
+    let number = |of: fn(&End) -> bool| all.iter().filter(|tested| of(&tested.end)).count();
+    let (agree, same, unreached) = (
+        number(|end| matches!(end, End::Agree)),
+        number(|end| matches!(end, End::Same)),
+        number(|end| matches!(end, End::Unreached)),
+    );
+    let wrong = all.len() - agree - same - unreached;
+    let ink = match wrong + unreached {
+        0 => Ink::Good,
+        _ => Ink::Bad,
+    };
     let summary = format!(
-        "{} marks tested by {} games, {} of which reached the rule: {} agree, {same} compute the same, {bad} are wrong",
+        "{} marks tested by {} games, {} of which reached the rule: {agree} agree, {same} compute the same, {unreached} not \
+         reached, {wrong} wrong",
         all.len(),
         all.iter().map(|tested| tested.games).sum::<u64>(),
         all.iter().map(|tested| tested.reached).sum::<u64>(),
-        all.len() - same - bad,
     );
     writeln!(out.data, "{}", out.paint(ink, summary))?;
     Ok(())
