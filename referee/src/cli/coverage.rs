@@ -101,7 +101,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Format::Json => json(
             out,
             &Covered {
-                schema: "referee.coverage/1",
+                schema: "referee.coverage/2",
                 ruleset: &package.id.node,
                 version: &package.version,
                 threshold: args.threshold,

@@ -442,7 +442,7 @@ fn what_cannot_be_written_is_left_to_the_author() {
 #[test]
 fn coverage_names_every_gap() {
     let json = json("coverage puerto-rico --format json");
-    assert_eq!(json["schema"], "referee.coverage/1");
+    assert_eq!(json["schema"], "referee.coverage/2");
     let percent = json["touched_percent"].as_f64().expect("a number");
     assert!(percent > 95.0, "{percent}");
     for clause in json["clauses"].as_array().expect("clauses") {

@@ -116,51 +116,34 @@ pub(super) fn rule(what: &str, words: &Words<'_>, labels: Labels) -> String {
         return what.to_owned();
     };
     let quoted = |name: String| quoted(name, labels);
-    match kind {
+    let (kind, name) = match kind {
         "move" => match address.rsplit_once('.') {
-            Some((step, name)) => {
-                format!(
-                    "{} {}",
-                    labels.say("the move", "ruch"),
-                    quoted(words.mv(step, name))
-                )
-            }
-            None => what.to_owned(),
+            Some((step, name)) => (labels.say("the move", "ruch"), words.mv(step, name)),
+            None => return what.to_owned(),
         },
-        "phase" => format!(
-            "{} {}",
-            labels.say("the phase", "faza"),
-            quoted(words.phase(address))
-        ),
-        "step" => format!(
-            "{} {}",
-            labels.say("the step", "krok"),
-            quoted(words.step(address))
-        ),
-        "ending" => format!(
-            "{} {}",
+        "phase" => (labels.say("the phase", "faza"), words.phase(address)),
+        "step" => (labels.say("the step", "krok"), words.step(address)),
+        "ending" => (
             labels.say("the ending", "zakończenie"),
-            quoted(words.ending(address))
+            words.ending(address),
         ),
-        "score" => format!(
-            "{} {}",
+        "score" => (
             labels.say("the score", "pozycja punktacji"),
-            quoted(words.score(address))
+            words.score(address),
         ),
-        "event" => format!(
-            "{} {}",
-            labels.say("the event", "zdarzenie"),
-            quoted(words.event(address))
-        ),
+        "event" => (labels.say("the event", "zdarzenie"), words.event(address)),
         "query" => {
-            let named = words
-                .query(address)
-                .map_or_else(|| format!("`{address}`"), quoted);
-            format!("{} {named}", labels.say("the query", "zapytanie"))
+            let kind = labels.say("the query", "zapytanie");
+            match words.query(address) {
+                Some(name) => (kind, name),
+                None => return format!("{kind} `{address}`"),
+            }
         }
-        _ => match words.any_row(address) {
-            Some(row) => quoted(row),
-            None => what.to_owned(),
-        },
-    }
+        _ => {
+            return words
+                .any_row(address)
+                .map_or_else(|| what.to_owned(), quoted);
+        }
+    };
+    format!("{kind} {}", quoted(name))
 }
