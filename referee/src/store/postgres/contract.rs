@@ -180,7 +180,8 @@ impl Store for Postgres {
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         let me = self.me;
         self.with(async move |client: Object, _| {
-            // Whoever claims one at the same moment waits for that one row, and then does not get it.
+            // Claims stand in rows of their own, so that no row of `matches` is locked: an append would pass it by. Whoever
+            // claims one at the same moment waits for that row until this statement ends, and then does not get it.
             let sql = format!(
                 "WITH due AS MATERIALIZED (
                      SELECT m.id, m.due_ms FROM matches m LEFT JOIN claims c ON c.match = m.id

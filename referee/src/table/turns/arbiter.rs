@@ -481,10 +481,11 @@ impl Arbiter {
         }
     }
 
-    /// Says in entries of moves how long their seats had been asked, where that is taken from what they have.
+    /// Says in entries of moves how long their seats had been asked, where there is a clock: what is missing from the time
+    /// between two entries is when there was no referee, so that the log alone tells that no turn ended early.
     fn count_time(&self, change: &mut Change, now: i64) {
         let info = &self.live.info;
-        if info.banks.iter().all(|bank| *bank == 0) && info.terms.increment_ms == 0 {
+        if info.question_ms == 0 {
             return;
         }
         // Of several moves that are made at once the first took all of the time.

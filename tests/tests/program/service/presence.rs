@@ -7,9 +7,11 @@ use std::time::Duration;
 use referee::client::{Chooser, seat_name};
 use referee::clock::Clock;
 use referee::limits::Limits;
+use referee::log::v1::entry::Body;
 use referee::wire::convert::{of_seconds, timestamp};
 use referee::wire::v1;
 
+use super::otherwise::rewrite;
 use super::world::{Table, World, create_of, quick};
 
 /// A clock that says what is written here.
@@ -122,6 +124,31 @@ async fn a_clock_stands_still_while_there_is_no_referee_and_does_not_begin_again
     let (asked, ..) = table.asked().await.expect("a question");
     table.play(1, &mut Chooser::new(1)).await;
     assert_eq!(table.get().await.clocks[asked].bank, Some(of_seconds(30)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_says_what_time_of_a_turn_was_nobodys() {
+    let (clock, now) = clock_at(1_700_000_000_000);
+    let mut world = World::by(clock, quick()).await;
+    let create = v1::CreateMatchRequest {
+        question_time: Some(of_seconds(600)),
+        ..create_of("san-juan", 2, 7)
+    };
+    let (mut table, tokens) = world.begin(create).await;
+    now.fetch_add(60_000, Ordering::Relaxed);
+    world.stop().await;
+    now.fetch_add(3_600_000, Ordering::Relaxed);
+    world.restart().await;
+    world.rejoin(&mut table, &tokens);
+    table.play(1, &mut Chooser::new(1)).await;
+    world.stop().await;
+    let mut thought = Vec::new();
+    rewrite(&world, &table, |_, body| {
+        if let Body::Moved(moved) = body {
+            thought.push(moved.thought_ms);
+        }
+    });
+    assert_eq!(thought, [60_000]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
