@@ -178,7 +178,8 @@ where
         let watches = service == WATCHED || BY_ANYBODY.contains(&name);
         let by_anybody = PUBLIC.contains(&service) || watches && token.is_none();
         let refused = by_anybody && transport.calls_too_often(&payers);
-        let answered = payers.calling_for(token, self.inner.call(request));
+        // It is large, and moved twice below.
+        let answered = Box::pin(payers.calling_for(token, self.inner.call(request)));
         Box::pin(async move {
             if refused {
                 let failure = Failure::from(TableError::Limit("calls_per_second"));

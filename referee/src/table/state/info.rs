@@ -12,10 +12,11 @@ use interpreter::play::{Digest, Seat, Seed};
 use crate::log::v1::{
     self, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
-use crate::numbers::{to_u64, to_usize};
+use crate::numbers::to_usize;
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::table::Otherwise;
 use crate::table::outages::Outages;
+use crate::table::state::times::Times;
 
 /// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
 /// what is large is shared with the one before.
@@ -123,37 +124,6 @@ pub struct SeatClock {
     pub deadline_ms: Option<i64>,
     /// What it has beside the time for a question, in milliseconds.
     pub bank_ms: u64,
-}
-
-/// When entries of moves and of changes at the table were written, in milliseconds of Unix time, in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Times {
-    /// The number of each entry's first move, from 1; moves that were taken back count.
-    moves: Arc<Vec<(u64, i64)>>,
-    /// Moves in all.
-    made: u64,
-    changes: Arc<Vec<i64>>,
-}
-
-impl Times {
-    fn moved(&mut self, at: i64, moves: usize) {
-        if moves > 0 {
-            Arc::make_mut(&mut self.moves).push((self.made + 1, at));
-            self.made += to_u64(moves);
-        }
-    }
-
-    /// When a move was made, by its number from 1.
-    pub fn of_move(&self, number: u64) -> Option<i64> {
-        let entries = self.moves.partition_point(|(first, _)| *first <= number);
-        Some(self.moves.get(entries.checked_sub(1)?)?.1)
-    }
-
-    /// When something happened at the table, by how many such things happened before it.
-    pub fn of_change(&self, before: u64) -> Option<i64> {
-        let before = usize::try_from(before).ok()?;
-        self.changes.get(before).copied()
-    }
 }
 
 /// What a player adds to the chance of a match.
@@ -328,7 +298,7 @@ impl MatchInfo {
             }
             Body::Noted(noted) => {
                 if self.started_ms.is_some() {
-                    Arc::make_mut(&mut self.times.changes).push(at);
+                    self.times.changed(at);
                 }
                 self.note(at, noted);
             }

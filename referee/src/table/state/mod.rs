@@ -9,11 +9,13 @@ mod history;
 mod info;
 pub(super) mod moment;
 mod snapshot;
+mod times;
 
 pub use decision::decision_id;
 pub use history::{Cursor, Seen};
-pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatClock, SeatInfo, Terms, Times};
+pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatClock, SeatInfo, Terms};
 pub use snapshot::{News, Play, Snapshot};
+pub use times::Times;
 
 pub(super) use history::{Ends, History};
 pub(super) use info::Due;

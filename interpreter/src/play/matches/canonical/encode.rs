@@ -116,9 +116,10 @@ impl<'a> Writer<'a> {
         } else {
             let end = self.out.len();
             head(&mut self.out, major, count);
-            let longer = self.out.len() - end;
-            self.out[at..].rotate_right(longer);
-            self.out.remove(at + longer);
+            let longer: SmallVec<[u8; 9]> = self.out[end..].into();
+            self.out.copy_within(at + 1..end, at + longer.len());
+            self.out.truncate(end - 1 + longer.len());
+            self.out[at..][..longer.len()].copy_from_slice(&longer);
         }
         count
     }
