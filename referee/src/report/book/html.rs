@@ -187,7 +187,7 @@ impl Page<'_> {
                             ul { @for name in first { li { (name) } } }
                             @if clause.others > 0 {
                                 p class="about" {
-                                    (self.say("and by the way in others:", "a przy okazji innych:"))
+                                    (self.say("Other scenarios that meet it:", "Inne scenariusze, w których występuje:"))
                                     " " (clause.others)
                                 }
                             }
