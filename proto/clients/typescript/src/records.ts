@@ -2,8 +2,7 @@
  * Records of matches that are over.
  *
  * In: a record as `ExportRecord` streams it, JSON Lines of form `referee.record/2`, `/3` or `/4`. Out: its header, entries, events
- * and
- * end, in types. Whether they are true is not told here: `proto/clients/python/verify_record.py` verifies a record.
+ * and end, in types. Whether they are true is not told here: `proto/clients/python/verify_record.py` verifies a record.
  *
  * @module
  */
@@ -227,7 +226,7 @@ function readLine(text: string, number: number): RecordLine {
       return { kind, record: says as unknown as RecordHeader };
     case "event":
       try {
-        return { kind, event: fromJson(EventSchema, citing(says), { ignoreUnknownFields: true }) };
+        return { kind, event: fromJson(EventSchema, ofContract(says), { ignoreUnknownFields: true }) };
       } catch (thrown) {
         throw new RecordError(
           number,
@@ -249,7 +248,25 @@ function readLine(text: string, number: number): RecordLine {
   }
 }
 
-/** An event of a record as one of the contract, which cites clauses by their ids where records tell them whole. */
+/** What records call otherwise than the contract does, by kind of event: their form is older than its names. */
+const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  piecesMoved: { from: "source", to: "destination" },
+  counterChanged: { from: "before", to: "after" },
+  markerSet: { to: "value" },
+};
+
+/** An event of a record as one of the contract: by its names, and citing clauses by their ids where records tell them whole. */
+function ofContract(json: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(json).map(([kind, says]) => {
+      if (!isObject(says)) return [kind, says];
+      const names = NAMES[kind] ?? {};
+      return [kind, citing(Object.fromEntries(Object.entries(says).map(([name, value]) => [names[name] ?? name, value])))];
+    }),
+  );
+}
+
+/** The same with clauses cited by their ids. */
 function citing(json: JsonObject): JsonObject {
   const cited = (value: JsonValue): JsonValue =>
     Array.isArray(value) ? value.map(cited) : isObject(value) ? citing(value) : value;

@@ -1,8 +1,9 @@
 // Records: their lines, whole and in pieces, and texts that are none.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { RecordError, readRecord, recordLines } from "../src/index.js";
+import { RecordError, placeKey, readRecord, recordLines } from "../src/index.js";
 import { all } from "./support.js";
 
 const zeros = "0".repeat(64);
@@ -82,6 +83,36 @@ test("a record is read, its events as the contract's", async () => {
     record.names.map(({ name }) => name),
     ["Ada"],
   );
+});
+
+test("what moved, and from where to where, is read by the names of the contract", async () => {
+  const place = (name: string, ...index: object[]) => ({ name, index });
+  const moved = {
+    piecesMoved: {
+      from: place("stock", { seat: 1 }),
+      to: place("hold", { row: { table: "good", row: "corn" } }),
+      row: { table: "good", row: "corn" },
+      count: 2,
+    },
+    counterChanged: { counter: place("coins", { seat: 2 }), from: "3", to: "5" },
+    markerSet: { marker: place("leader"), to: { seat: 2 } },
+  };
+  // Nothing that the archive says of these is left out here.
+  for (const form of [2, 3, 4]) {
+    const at = new URL(`../../../archive/referee.record-${form}.schema.json`, import.meta.url);
+    const { event } = JSON.parse(readFileSync(at, "utf8")).$defs;
+    for (const [kind, says] of Object.entries(moved)) {
+      assert.deepEqual(Object.keys(event.properties[kind].properties).sort(), Object.keys(says).sort());
+    }
+  }
+  const told = Object.entries(moved).map(([kind, says], at) => ({ event: { number: String(at), [kind]: says } }));
+  const { events } = await readRecord(textOf([header(), ...told, lines[8]!]));
+  const [pieces, counter, marker] = events.map(({ kind }) => kind);
+  assert.ok(pieces?.case === "piecesMoved" && counter?.case === "counterChanged" && marker?.case === "markerSet");
+  assert.deepEqual([placeKey(pieces.value.source!), pieces.value.count], ["stock(seat 1)", 2]);
+  assert.equal(placeKey(pieces.value.destination!), "hold(row good.corn)");
+  assert.deepEqual([counter.value.before, counter.value.after], [3n, 5n]);
+  assert.deepEqual(marker.value.value?.kind, { case: "seat", value: 2 });
 });
 
 test("pieces may end anywhere, even within a letter", async () => {

@@ -18,33 +18,6 @@ const KEEP = 100;
 /** A family of places with more members than this is followed as its members are met. */
 const MOST_PLACES = 5_000;
 
-/** What records call otherwise than the contract does: their form is older than its names. */
-const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  piecesMoved: { from: "source", to: "destination" },
-  counterChanged: { from: "before", to: "after" },
-  markerSet: { to: "value" },
-};
-
-/** The text of a record whose events have the names of the contract. Lines that are none are left for {@link readRecord} to refuse. */
-export function inNamesOfContract(text: string): string {
-  const line = (line: string): string => {
-    if (!line.startsWith('{"event"')) return line;
-    let read: { event?: Record<string, unknown> };
-    try {
-      read = JSON.parse(line) as typeof read;
-    } catch {
-      return line;
-    }
-    for (const [kind, names] of Object.entries(NAMES)) {
-      const says = read.event?.[kind];
-      if (typeof says !== "object" || says === null) continue;
-      read.event![kind] = Object.fromEntries(Object.entries(says).map(([name, value]) => [names[name] ?? name, value]));
-    }
-    return JSON.stringify(read);
-  };
-  return text.split("\n").map(line).join("\n");
-}
-
 /** All index values of a family. */
 function indexes(catalogue: Catalogue, index: readonly Type[], players: number): readonly Value[][] {
   let all: Value[][] = [[]];

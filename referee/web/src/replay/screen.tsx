@@ -16,7 +16,7 @@ import { referee } from "../server.ts";
 import { Where } from "../match/where.tsx";
 import { TableView } from "../table/table.tsx";
 import { texts } from "../texts.ts";
-import { RecordStage, inNamesOfContract } from "./record.ts";
+import { RecordStage } from "./record.ts";
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -29,7 +29,7 @@ export function ReplayScreen(): JSX.Element {
     if (!file) return;
     wrong.value = "";
     try {
-      const record = await readRecord(inNamesOfContract(await file.text()));
+      const record = await readRecord(await file.text());
       const { ruleset: id, players, modules, options, digest } = record.header;
       const configuration = { players, modules: [...modules], options: Object.entries(options).map(([option, value]) => ({ option, value: BigInt(value) })) };
       const { ruleset } = await referee.value.rulesets.getRuleset({ name: `rulesets/${id}`, configuration });

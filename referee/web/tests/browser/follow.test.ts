@@ -17,7 +17,7 @@ import { after, tableOf, type TableState } from "../../src/model/table.ts";
 import { chance } from "./driver.ts";
 import { startWorld, type World } from "./harness.ts";
 
-const { Replay, firstTable, inNamesOfContract } = await import("../../src/replay/record.ts");
+const { Replay, firstTable } = await import("../../src/replay/record.ts");
 
 let world: World;
 let host: Referee;
@@ -90,7 +90,7 @@ for (const [ruleset, players] of [["puerto-rico", 3], ["san-juan", 3], ["catan-r
     const decoder = new TextDecoder();
     let text = "";
     for await (const piece of exportRecord(host, name)) text += decoder.decode(piece, { stream: true });
-    const record = await readRecord(inNamesOfContract(text));
+    const record = await readRecord(text);
     const { ruleset: catalogue } = await host.rulesets.getRuleset({ name: match!.revision, configuration: match!.configuration! });
     const replayed = new Replay(record.events, firstTable(new Catalogue(catalogue!), record)).at(record.events.length);
     const { view } = await host.spectators.getAllHands({ name });
