@@ -21,7 +21,9 @@ place stock(p: player): good
 place cart(g: good): good
 counter coins(p: player)
 counter taxes
+counter stamps(g: good)
 marker leader: player  starts first_player
+marker stands(p: player): good  starts apple
 phase game
   keeps asked: int
   place tray: good
@@ -75,6 +77,10 @@ fn drawn(area: &Area) -> String {
         Part::Area(area) => drawn(area),
         Part::Thing(thing) => thing.name.node.clone(),
         Part::Board(board) => format!("board {}", board.table.node),
+        Part::Track(track) => {
+            let names: Vec<&str> = track.shows.iter().map(|name| name.node.as_str()).collect();
+            format!("track {} {}..{}", names.join(","), track.from, track.to)
+        }
     });
     let id = area.id.as_ref().map_or("", |id| id.node.as_str());
     format!("{id}[{}]", parts.collect::<Vec<_>>().join(" "))
@@ -120,6 +126,18 @@ looks:
     );
 }
 
+/// What all share: counters of every seat on a track, and where each seat stands on a board.
+#[test]
+fn tracks_and_boards_in_the_middle_show_what_is_each_players() {
+    let layout = "table: [{track: [coins, taxes], from: 5, to: -1}, {track: [], to: 199}, {board: good, shows: [stands]}]\n";
+    let ruleset = compiled(&[("table.yaml", layout)], &[]).expect("it is right");
+    let layout = ruleset.package().layout.as_ref().expect("it has one");
+    assert_eq!(
+        drawn(&layout.table),
+        "[track coins,taxes 5..-1 track  0..199 board good]"
+    );
+}
+
 #[test]
 fn nothing_in_a_layout_changes_the_digest() {
     let digest = |files: &[(&str, &str)], modules: &[&str]| {
@@ -157,6 +175,26 @@ fn names_are_looked_up() {
             "table: [{show: taxes, order: price}]\n",
             "only the pieces of a place",
         ),
+        ("table: [{track: [taxs], to: 3}]\n", "did you mean `taxes`?"),
+        ("table: [{track: [taxes]}]\n", "a track needs the key `to`"),
+        (
+            "table: [{track: [taxes], to: price}]\n",
+            "expected the number of a step",
+        ),
+        (
+            "table: [{track: [stamps], to: 3}]\n",
+            "of the counter `stamps` there are several",
+        ),
+        (
+            "table: [{track: [leader], to: 3}]\n",
+            "the marker `leader` is no counter",
+        ),
+        (
+            "table: [{track: [taxes, taxes], to: 3}]\n",
+            "`taxes` stands here twice",
+        ),
+        ("mat: [{track: [coins], to: 3}]\n", "a track belongs to all"),
+        ("mat: [{board: good, shows: [cart]}]\n", "nobody's own"),
         ("looks: {god: {}}\n", "no table is called `god`"),
         ("looks: {good: {printed: [cost]}}\n", "has no column `cost`"),
         (
@@ -230,6 +268,15 @@ fn hostile_layouts_are_refused() {
         (format!("table:\n{many}"), "RF0352"),
         (format!("table:\n{very_many}"), "RF0352"),
         (format!("table: [{deep}]\n"), "RF0352"),
+        ("table: [{track: [taxes], to: 200}]\n".to_owned(), "RF0352"),
+        (
+            format!(
+                "table: [{{track: [taxes], from: {}, to: {}}}]\n",
+                i64::MIN + 1,
+                i64::MAX
+            ),
+            "RF0352",
+        ),
         (format!("looks: {{good: {{rows: {{{rows}}}}}}}\n"), "RF0352"),
     ] {
         let told = told(&layout);

@@ -8,6 +8,7 @@ use super::names::languages;
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::program::layout::{
     Area, BoardPart, Colour, Draw, Flow, Fold, Form, Layout, Look, Part, Shape, TableLook, Thing,
+    Track,
 };
 use crate::program::package::Text;
 use crate::source::{Span, Spanned};
@@ -23,6 +24,8 @@ pub(super) const MOST_AREAS: usize = 200;
 const MOST_DEPTH: usize = 6;
 /// What one document says: areas, things, looks of rows.
 const MOST_PARTS: usize = 2_000;
+/// Steps of a track.
+const MOST_STEPS: u64 = 200;
 /// Signs of a title.
 const LONGEST_TITLE: usize = 80;
 /// Signs of a label.
@@ -145,9 +148,10 @@ impl Reader<'_> {
         match () {
             () if is("area") => self.area(node, depth),
             () if is("board") => self.board(node),
+            () if is("track") => self.track(node),
             () if is("show") => self.thing(node),
             () => node.wrong(
-                "what is shown: a name, or a map with the key `show`, `area` or `board`",
+                "what is shown: a name, or a map with the key `show`, `area`, `board` or `track`",
                 self.diagnostics,
             ),
         }
@@ -198,6 +202,32 @@ impl Reader<'_> {
             table: table?,
             shows: shows.unwrap_or_default(),
         }))
+    }
+
+    /// `{track: [rounds_left], from: 12, to: 1}`
+    fn track(&mut self, node: &Node) -> Option<Part> {
+        const STEP: &str = "the number of a step";
+        let mut fields = Fields::open(node, "a track", node.span, self.diagnostics)?;
+        let shows = fields.require("track", self.diagnostics);
+        let from = fields.take("from", self.diagnostics);
+        let to = fields.require("to", self.diagnostics);
+        fields.finish(self.diagnostics);
+        let shows = self.names(shows?, "names of the counters that stand on a track");
+        let from = match from {
+            Some(node) => node.int(STEP, self.diagnostics)?.node,
+            None => 0,
+        };
+        let to = to?.int(STEP, self.diagnostics)?;
+        if from.abs_diff(to.node) >= MOST_STEPS {
+            self.diagnostics.push(
+                Code::OversizedLayout
+                    .error(to.span, "this track is too long")
+                    .note(format!("a track has at most {MOST_STEPS} steps")),
+            );
+            return None;
+        }
+        let to = to.node;
+        Some(Part::Track(Track { shows, from, to }))
     }
 
     /// `{show: market, as: pieces, empty: hide, order: cost, group: victory_value}`

@@ -44,6 +44,8 @@ pub enum Part {
     Thing(Thing),
     /// A board with what lies on its cells.
     Board(BoardPart),
+    /// A track that all share.
+    Track(Track),
 }
 
 /// A place, a counter or a marker.
@@ -69,6 +71,17 @@ pub struct BoardPart {
     /// What is shown on the cells: things that have a row of the table among their indices, or that name one. Empty: all
     /// such things that are shown nowhere else.
     pub shows: Vec<Spanned<String>>,
+}
+
+/// Numbered steps on which counters stand: one of nobody's, or one of every seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Track {
+    /// The counters.
+    pub shows: Vec<Spanned<String>>,
+    /// The number of its first step.
+    pub from: i64,
+    /// The number of its last step, which may be the smaller one.
+    pub to: i64,
 }
 
 /// How the parts of an area follow each other.
@@ -262,6 +275,7 @@ impl Area {
                     Part::Area(_) => {}
                     Part::Thing(thing) => names.push(&thing.name),
                     Part::Board(board) => names.extend(&board.shows),
+                    Part::Track(track) => names.extend(&track.shows),
                 }
             }
         });

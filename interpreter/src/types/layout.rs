@@ -10,7 +10,7 @@ use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::ids::TableId;
-use crate::program::layout::{Area, BoardPart, Layout, Part, Thing};
+use crate::program::layout::{Area, BoardPart, Layout, Part, Thing, Track};
 use crate::program::model::Model;
 use crate::program::package::{Package, Table};
 use crate::program::tree::Ty;
@@ -107,6 +107,7 @@ impl<'p> Looking<'p> {
                 Part::Area(area) => self.area(area, side),
                 Part::Thing(thing) => self.thing(thing, side),
                 Part::Board(board) => self.board(board, side),
+                Part::Track(track) => self.track(track, side),
             }
         }
     }
@@ -157,7 +158,6 @@ impl<'p> Looking<'p> {
                 continue;
             }
             self.show_once(thing);
-            self.on_side(thing, side);
             let Some(known) = self.known.get(thing.node.as_str()) else {
                 continue;
             };
@@ -170,19 +170,57 @@ impl<'p> Looking<'p> {
                 _ => None,
             };
             let of = |ty: &Ty| row(ty).is_some_and(|of| *self.model.tables[of].name == *table);
-            let lies = known.index.iter().any(|(ty, _)| of(ty)) || known.points_at.is_some_and(of);
+            let points = known.points_at.is_some_and(of);
+            let lies = points || known.index.iter().any(|(ty, _)| of(ty));
+            // Where every seat stands on a board that all share.
+            let stands = points && matches!(known.index, [(Ty::Player, _)]);
+            let kind = known.kind;
+            if !(stands && side == Side::Table) {
+                self.on_side(thing, side);
+            }
             if !lies {
                 self.reported.push(
                     Code::MisplacedInLayout
                         .error(
                             thing.span,
-                            format!("the {} `{}` lies on no {table}", known.kind, thing.node),
+                            format!("the {kind} `{}` lies on no {table}", thing.node),
                         )
                         .note(format!(
                             "a board shows what has a {table} among its indices, and markers that point at one"
                         )),
                 );
             }
+        }
+    }
+
+    /// All share a track: counters of every seat stand on it, too.
+    fn track(&mut self, track: &Track, side: Side) {
+        for name in &track.shows {
+            if self.find(name).is_none() {
+                continue;
+            }
+            self.show_once(name);
+            let Some(known) = self.known.get(name.node.as_str()) else {
+                continue;
+            };
+            let stands = matches!(known.index, [] | [(Ty::Player, _)]);
+            let (what, help) = match known.kind == "counter" {
+                _ if side == Side::Mat => (
+                    "a track belongs to all".to_owned(),
+                    "write it under `table:`, with the counters of every seat",
+                ),
+                true if stands => continue,
+                true => (
+                    format!("of the counter `{}` there are several", name.node),
+                    "a track shows counters without an index, and those of each player",
+                ),
+                false => (
+                    format!("the {} `{}` is no counter", known.kind, name.node),
+                    "a track shows counters; where a marker stands, the board of its table shows",
+                ),
+            };
+            let wrong = Code::MisplacedInLayout.error(name.span, what);
+            self.reported.push(wrong.help(help));
         }
     }
 

@@ -69,6 +69,13 @@ pub(super) enum Entry<'p> {
         /// What lies on them.
         things: Vec<&'p str>,
     },
+    /// A track.
+    Track {
+        /// The counters that stand on it.
+        counters: Vec<&'p str>,
+        /// Its first step and its last.
+        ends: (i64, i64),
+    },
 }
 
 /// Everything that is shown.
@@ -206,6 +213,10 @@ impl<'p> Arranging<'p> {
                     };
                     Entry::Board { table, things }
                 }
+                Part::Track(track) => Entry::Track {
+                    counters: track.shows.iter().map(|name| name.node.as_str()).collect(),
+                    ends: (track.from, track.to),
+                },
             };
             if let Some(section) = sections.last_mut() {
                 section.entries.push(entry);

@@ -15,6 +15,7 @@ use super::arrangement::{Arrangement, Entry, Section, Shown, Title};
 use super::cells::{Cell, cells};
 use super::grid;
 use super::prose::wrapped;
+use super::track;
 use super::words::Words;
 
 /// Of a board with more cells than this, those are named on which something lies.
@@ -132,6 +133,10 @@ impl Board<'_> {
                         None => lines.push(Line::Said(self.list(*table, things))),
                     }
                 }
+                Entry::Track { counters, ends } => {
+                    done(&mut marks, &mut lines);
+                    lines.push(Line::Said(self.track(counters, *ends)));
+                }
             }
         }
         done(&mut marks, &mut lines);
@@ -157,6 +162,30 @@ impl Board<'_> {
             Some(format!("{}: {lies}", self.words.row(name, row)))
         });
         cells.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The steps of a track, and which counters stand on them.
+    fn track(&self, counters: &[&str], ends: (i64, i64)) -> String {
+        let of = self.view.counters.iter();
+        let of = of.filter(|(counter, _)| counters.contains(&&*counter.name));
+        let stands = of.map(|(counter, value)| {
+            let who = owner(counter).map(|seat| self.words.seat(seat));
+            let name = || self.words.site(&counter.name);
+            // One counter has given its name to the line.
+            let said = match (who, counters.len()) {
+                (Some(who), 1) => Some(who),
+                (Some(who), _) => Some(format!("{who} ({})", name())),
+                (None, 1) => None,
+                (None, _) => Some(name()),
+            };
+            (*value, said)
+        });
+        let names: Vec<String> = counters.iter().map(|name| self.words.site(name)).collect();
+        format!(
+            "{}: {}",
+            names.join(", "),
+            track::drawn(ends, stands.collect())
+        )
     }
 
     fn is_marker(&self, name: &str) -> bool {
@@ -301,6 +330,10 @@ impl Board<'_> {
             } else if things.contains(&&*marker.name) && here(value) {
                 // A marker that stands here, or says where a piece lies.
                 match marker.index.first() {
+                    // Where a seat stands on a board that all share.
+                    Some(Value::Player(who)) if seat.is_none() => {
+                        lies.push(format!("<{}>", self.words.seat(*who)));
+                    }
                     None => lies.push(format!("<{}>", self.words.site(&marker.name))),
                     Some(piece) if self.has(piece, seat) => {
                         let amount = self.amount_on(piece).map(|n| format!("[{n}] "));
@@ -458,7 +491,8 @@ impl Board<'_> {
                 Entry::Board { table, things } if !self.draws(*table, things) => {
                     things.iter().for_each(|name| say(name));
                 }
-                Entry::Board { .. } => {}
+                // Tracks belong to all.
+                Entry::Board { .. } | Entry::Track { .. } => {}
             }
         }
         rows

@@ -24,6 +24,7 @@ pub mod redline;
 pub mod rules;
 pub mod simulation;
 pub mod snapshots;
+mod track;
 pub mod transcript;
 
 pub use crate::words;

@@ -63,6 +63,11 @@ fn part(part: &Part) -> v1::LayoutPart {
             table: board.table.node.clone(),
             things: words(&board.shows),
         }),
+        Part::Track(track) => Message::Track(v1::LayoutTrack {
+            counters: words(&track.shows),
+            first: track.from,
+            last: track.to,
+        }),
         Part::Thing(thing) => Message::Thing(v1::LayoutThing {
             id: thing.name.node.clone(),
             draw: match thing.draw {
@@ -127,8 +132,39 @@ mod tests {
     use interpreter::package::{Configuration, PackageTexts};
 
     use super::super::catalog;
+    use super::super::v1::LayoutArea;
     use super::super::v1::layout_part::Part;
     use crate::library::Library;
+
+    /// The parts of an area and of those within it.
+    fn parts<'a>(area: &'a LayoutArea) -> Vec<&'a Part> {
+        let all = area.parts.iter().filter_map(|part| part.part.as_ref());
+        let each = |part: &'a Part| match part {
+            Part::Area(within) => parts(within),
+            _ => vec![part],
+        };
+        all.flat_map(each).collect()
+    }
+
+    #[test]
+    fn a_track_is_told_with_its_ends_and_what_stands_on_it() {
+        let library = Library::embedded().unwrap();
+        let edition = library
+            .iter()
+            .find(|edition| edition.id == "genoa")
+            .unwrap();
+        let configuration = Configuration::base(3);
+        let ruleset = library.compile(edition, &configuration).unwrap();
+        let layout = catalog::ruleset(edition, &ruleset).layout.unwrap();
+        let table = layout.table.unwrap();
+        let track = parts(&table).into_iter().find_map(|part| match part {
+            Part::Track(track) => Some(track),
+            _ => None,
+        });
+        let track = track.expect("the board has one");
+        assert_eq!(track.counters, ["rounds_left"]);
+        assert_eq!((track.first, track.last), (12, 1));
+    }
 
     /// Every title says how its table lies, and whoever takes that away plays the same match.
     #[test]

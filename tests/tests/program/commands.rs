@@ -203,6 +203,19 @@ fn tables_are_drawn_as_they_are_laid_out() {
     }
 }
 
+/// On a track in the middle stands what every seat has, also that of a module.
+#[test]
+fn a_track_shows_where_every_seat_stands() {
+    let module = root().join("rulesets/house-rules/open-accounts");
+    let command = format!(
+        "show puerto-rico --table --players 3 --with {}",
+        module.display()
+    );
+    let ran = run(command).ends(0);
+    let on = |line: &str| line.contains("[0 p1, p2, p3] … 50");
+    assert!(ran.data.lines().any(on), "{}", ran.data);
+}
+
 /// Without a layout everything is shown in the order of its declarations.
 #[test]
 fn a_table_without_a_layout_is_drawn_too() {

@@ -465,7 +465,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets/san-juan");
         let folder = folder.canonicalize().unwrap();
         let path = folder.join("table.yaml");
-        let text = "table:\n  - offered\n  - houze_stack\nlooks:\n  role: {form: card}\n";
+        let text = "table:\n  - offered\n  - houze_stack\n  - {track: [quiet_rounds], to: 3}\nlooks:\n  role: {form: card}\n";
         let open = BTreeMap::from([(path.clone(), text.to_owned())]);
         let library = LibraryOptions {
             rulesets: Vec::new(),
@@ -473,7 +473,9 @@ mod tests {
         let project = Project::read(&folder, &library, &open);
         let (_, told) = project.hover(&path, Position::new(1, 6)).unwrap();
         assert!(told.contains("place offered: role"), "{told}");
-        let (_, told) = project.hover(&path, Position::new(4, 3)).unwrap();
+        let (_, told) = project.hover(&path, Position::new(3, 14)).unwrap();
+        assert!(told.contains("counter quiet_rounds"), "{told}");
+        let (_, told) = project.hover(&path, Position::new(5, 3)).unwrap();
         assert!(told.contains("table of 5 rows"), "{told}");
         let found = project.definition(&path, Position::new(1, 6));
         assert_eq!(found.len(), 1);

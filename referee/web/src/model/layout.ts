@@ -18,7 +18,7 @@
  *
  * @module
  */
-import { LayoutDraw, LayoutFlow, LayoutFold, type LayoutArea, type LayoutBoard, type Place, type Text, type Type } from "referee-client/v1";
+import { LayoutDraw, LayoutFlow, LayoutFold, type LayoutArea, type LayoutBoard, type LayoutTrack, type Place, type Text, type Type } from "referee-client/v1";
 import { boardsOf, type Board } from "./boards.ts";
 import { isRow, isSeat, type Catalogue } from "./catalogue.ts";
 import { Looks } from "./looks.ts";
@@ -30,7 +30,7 @@ export type Flow = "row" | "column" | "tabs";
 export type Fold = "never" | "open" | "closed";
 
 /** Something in an area. */
-export type Item = Area | PlaceItem | CounterItem | MarkerItem | BoardItem;
+export type Item = Area | PlaceItem | CounterItem | MarkerItem | BoardItem | TrackItem;
 
 /** A part of the screen. */
 export interface Area {
@@ -81,10 +81,18 @@ export interface BoardItem {
   readonly places: readonly string[];
   readonly counters: readonly string[];
   readonly markers: readonly string[];
-  /** Markers that stand on one of its cells. */
+  /** Markers that stand on one of its cells: nobody's, and on a board that all share those of every seat. */
   readonly pawns: readonly string[];
   /** Places whose pieces lie on its cells, each where a marker says. */
   readonly laid: readonly { readonly place: string; readonly by: string }[];
+}
+
+/** Numbered steps that all share, with the counters that stand on them: nobody's, or those of every seat. */
+export interface TrackItem {
+  readonly kind: "track";
+  readonly counters: readonly string[];
+  /** The numbers of its steps, in order. */
+  readonly steps: readonly bigint[];
 }
 
 /** A place whose pieces lie on the pieces of another place. */
@@ -255,6 +263,8 @@ export function defaultLayout(catalogue: Catalogue): Layout {
 /** As deep as areas are drawn within each other, and as much as is drawn; the checker allows less. */
 const DEEPEST = 12;
 const MOST_PARTS = 4_000;
+/** As many steps of a track; the checker allows fewer. */
+const MOST_STEPS = 400n;
 
 const FLOWS: ReadonlyMap<LayoutFlow, Flow> = new Map([
   [LayoutFlow.ROW, "row"],
@@ -271,6 +281,7 @@ function named(area: LayoutArea | undefined, depth = 0): readonly string[] {
   return (area?.parts ?? []).flatMap(({ part }) => {
     if (part.case === "area") return named(part.value, depth + 1);
     if (part.case === "thing") return [part.value.id];
+    if (part.case === "track") return part.value.counters;
     return part.case === "board" ? part.value.things : [];
   });
 }
@@ -310,10 +321,16 @@ function authored(catalogue: Catalogue, plain: Layout): Layout {
         places: places.filter(({ id }) => wanted(id)).map(({ id }) => id),
         counters: counters.filter(({ id }) => wanted(id)).map(({ id }) => id),
         markers: markers.filter(({ id, index }) => wanted(id) && isOn(index)).map(({ id }) => id),
-        pawns: markers.filter(({ id, index }) => wanted(id) && index.length === 0).map(({ id }) => id),
+        pawns: markers.filter(({ id, index }) => wanted(id) && rest(index).length === 0 && (!onMat || index.length === 0)).map(({ id }) => id),
         laid: (byDefault?.laid ?? []).filter(({ by }) => wanted(by)),
       },
     ];
+  };
+  const track = ({ counters, first, last }: LayoutTrack): Item[] => {
+    const known = counters.filter((id) => catalogue.counters.has(id));
+    const length = (last < first ? first - last : last - first) + 1n;
+    if (known.length === 0 || length > MOST_STEPS) return [];
+    return [{ kind: "track", counters: known, steps: Array.from({ length: Number(length) }, (_, at) => (last < first ? first - BigInt(at) : first + BigInt(at))) }];
   };
   const thing = (id: string, hideEmpty: boolean, draw: LayoutDraw, order: string, group: string): Item[] => {
     const place = catalogue.places.get(id);
@@ -333,6 +350,8 @@ function authored(catalogue: Catalogue, plain: Layout): Layout {
           return [area(part.value, onMat, `own-${part.value.id}`, depth + 1)];
         case "board":
           return boardItem(part.value, onMat);
+        case "track":
+          return onMat ? [] : track(part.value);
         case "thing":
           return thing(part.value.id, part.value.hideEmpty, part.value.draw, part.value.order, part.value.group);
         default:
@@ -390,6 +409,9 @@ function leftOver(area: Area, taken: ReadonlySet<string>, boards: ReadonlySet<st
         return taken.has(item.counter) ? [] : [item];
       case "marker":
         return taken.has(item.marker) ? [] : [item];
+      case "track":
+        // Only an author makes one.
+        return [];
       case "board": {
         // A board that the author shows whole leaves nothing over.
         if (item.board.tables.some((table) => boards.has(table))) return [];

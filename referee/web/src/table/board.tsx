@@ -18,8 +18,9 @@ import { Said, clipped } from "../parts/text.tsx";
 import { stateOf, thingProps, useStage } from "./context.ts";
 import { Amount, MarkerValue, Piece, colourStyle } from "./piece.tsx";
 import { Deck, PlacePieces, PlaceTag } from "./place.tsx";
+import { SeatBadge } from "./seat.tsx";
 import { sameList } from "../match/keyed.ts";
-import { familyKey, type Stage } from "../match/stage.ts";
+import { familyKey, seatOf, type Stage } from "../match/stage.ts";
 
 /** As many cells of a list as are drawn: those first on which anything is. */
 const MOST_LISTED = 240;
@@ -36,6 +37,7 @@ interface Laid {
 interface OnCell {
   readonly places: readonly PlaceState[];
   readonly laid: readonly Laid[];
+  /** Keys of markers. */
   readonly pawns: readonly string[];
 }
 
@@ -70,8 +72,11 @@ function onCells(stage: Stage, item: BoardItem, seat: number, before: OnCells): 
     }
   }
   for (const id of item.pawns) {
-    const where = stage.marker(`${id}()`)?.value?.kind;
-    if (where?.case === "row") at(rowKey(where.value)).pawns.push(id);
+    for (const whose of [0, ...stage.players.value.map(({ seat }) => seat)]) {
+      for (const { ref, value } of stage.markers(familyKey(id, whose))) {
+        if (value?.kind.case === "row") at(rowKey(value.kind.value)).pawns.push(placeKey(ref));
+      }
+    }
   }
   return new Map(
     [...cells].map(([key, cell]): readonly [string, OnCell] => {
@@ -115,14 +120,26 @@ function CellBody({ item, cell, on, seat, tight }: { readonly item: BoardItem; r
           const { kind } = marker?.value ?? { kind: undefined };
           return !marker?.value || kind?.case === "none" || (kind?.case === "boolean" && !kind.value) ? null : <MarkerValue key={id} id={id} of={marker.ref} value={marker.value} />;
         })}
-        {on.pawns.map((id) => (
-          <span class="pawn" key={id} data-place={`${id}()`} data-touched={stage.isTouched(`${id}()`) || undefined} title={clipped(names.of(NameKind.MARKER, id), 80)}>
-            <Icon name={iconOf(id)} label={names.of(NameKind.MARKER, id).slice(0, 2)} />
-            <span class="sr">{clipped(names.of(NameKind.MARKER, id), 80)}</span>
-          </span>
+        {on.pawns.map((key) => (
+          <Pawn key={key} of={key} />
         ))}
       </span>
     </>
+  );
+}
+
+/** A marker on the cell that it says, or the badge of the seat that stands there. */
+function Pawn({ of: key }: { readonly of: string }): JSX.Element | null {
+  const stage = useStage();
+  const ref = stage.marker(key)?.ref;
+  if (!ref) return null;
+  const seat = seatOf(ref);
+  const name = clipped(stage.names.value.of(NameKind.MARKER, ref.name), 80);
+  return (
+    <span class={seat === 0 ? "pawn" : "pawn of-seat"} data-place={key} data-touched={stage.isTouched(key) || undefined} title={name}>
+      {seat === 0 ? <Icon name={iconOf(ref.name)} label={name.slice(0, 2)} /> : <SeatBadge seat={seat} />}
+      <span class="sr">{name}</span>
+    </span>
   );
 }
 

@@ -25,6 +25,7 @@ import { Inspector } from "./inspector.tsx";
 import { PlaceBox } from "./place.tsx";
 import { SeatBadge, seatStyle } from "./seat.tsx";
 import { settle } from "./settled.ts";
+import { TrackView, countersOn, nameOfTrack } from "./track.tsx";
 
 /** As many places, or counters, of one family as are drawn: those first in which anything lies. */
 const MOST_OF_FAMILY = 240;
@@ -102,6 +103,8 @@ function ItemView({ item, seat }: { readonly item: Item; readonly seat: number }
       return <Stat id={item.marker} seat={seat} kind="marker" hideEmpty={item.hideEmpty ?? false} />;
     case "board":
       return <BoardView item={item} seat={seat} />;
+    case "track":
+      return <TrackView item={item} />;
   }
 }
 
@@ -119,6 +122,8 @@ function titleOf(stage: Stage, item: Item): string {
       return names.of(NameKind.MARKER, item.marker);
     case "board":
       return names.of(NameKind.TABLE, item.board.tables[0] ?? "");
+    case "track":
+      return nameOfTrack(stage, item);
   }
 }
 
@@ -138,6 +143,8 @@ function isWanted(stage: Stage, item: Item, seat: number): boolean {
         item.board.cells.some(({ table, row }) => stage.isMarked({ kind: "row", row: { $typeName: "referee.v1.RowRef", table, row } })) ||
         isAny([...item.places, ...item.laid.map(({ place }) => place)])
       );
+    case "track":
+      return countersOn(stage, item).some(({ ref }) => stage.isMarked({ kind: "place", place: ref }));
     case "counter":
       return [...stage.table.value.counters.values()].some(({ ref }) => ref.name === item.counter && stage.isMarked({ kind: "place", place: ref }));
     case "marker":

@@ -153,6 +153,8 @@ const drawn = (item: Item): string => {
       return `${item.id}[${item.items.map(drawn).join(" ")}]`;
     case "board":
       return `board(${[...item.places, ...item.counters, ...item.markers, ...item.pawns].join(" ")})`;
+    case "track":
+      return `track(${item.counters.join(" ")})`;
     default:
       return item.kind === "place" ? item.place : item.kind === "counter" ? item.counter : item.marker;
   }
@@ -239,6 +241,25 @@ test("a layout of very many areas, and of areas within each other, is laid out i
 test("a layout that names what is not there draws what is", () => {
   const layout = laidOut({ ...town, layout: { table: { parts: [thing("nothing"), board("nothing"), thing("market")] } } });
   assert.match(drawn(layout.common), /^common\[market rest/);
+});
+
+test("a track has the steps that its author says, in their order, and shows what stands on it nowhere else", () => {
+  const track = (counters: readonly string[], first: number, last: number) => ({ part: { case: "track" as const, value: { counters: [...counters], first: BigInt(first), last: BigInt(last) } } });
+  const race = { tables: { space: { rows: { start: [], goal: [] } } }, counters: { points: ["seat"], rounds: [], on: ["space"] }, markers: { stands: { index: ["seat"], is: "space" } } };
+  const said = laidOut({ ...race, layout: { table: { parts: [track(["points", "nothing"], 0, 3), track(["rounds"], 2, -1), track(["nothing"], 0, 3), track(["points"], 0, 1e15)] }, mat: { parts: [] } } });
+  const tracks = itemsOf(said.common).flatMap((item) => (item.kind === "track" ? [item] : []));
+  assert.deepEqual(tracks, [
+    { kind: "track", counters: ["points"], steps: [0n, 1n, 2n, 3n] },
+    { kind: "track", counters: ["rounds"], steps: [2n, 1n, 0n, -1n] },
+  ]);
+  assert.deepEqual(itemsOf(said.mat).filter(({ kind }) => kind === "counter"), []);
+});
+
+test("on a board that all share, markers of every seat that point at its cells stand; on one of a seat's own they do not", () => {
+  const race = { tables: { space: { rows: { start: [], goal: [] } } }, counters: { on: ["space"], own: ["seat", "space"] }, markers: { stands: { index: ["seat"], is: "space" } } };
+  const shown = (things: string[]) => [{ part: { case: "board" as const, value: { table: "space", things } } }];
+  assert.deepEqual(boardIn(laidOut({ ...race, layout: { table: { parts: shown(["stands", "on"]) } } }).common)?.pawns, ["stands"]);
+  assert.deepEqual(boardIn(laidOut({ ...race, layout: { mat: { parts: shown(["stands", "own"]) } } }).mat)?.pawns, []);
 });
 
 test("pieces stand in the order and in the groups of columns", () => {
