@@ -91,12 +91,18 @@ const key = (kind: NameKind, within: string, id: string): string => `${kind} ${w
 /** The names of a ruleset in one language. */
 export class Names {
   readonly #texts: ReadonlyMap<string, Text>;
+  readonly #standing: ReadonlyMap<string, Standing>;
   readonly #options: NamesOptions;
   readonly #language: string;
   readonly #words: Words;
 
-  private constructor(texts: ReadonlyMap<string, Text>, options: NamesOptions) {
+  private constructor(
+    texts: ReadonlyMap<string, Text>,
+    options: NamesOptions,
+    standing: ReadonlyMap<string, Standing> = new Map(),
+  ) {
     this.#texts = texts;
+    this.#standing = standing;
     this.#options = options;
     this.#language = options.language ?? "en";
     const words = WORDS[this.#language.split("-")[0] ?? ""] ?? WORDS["en"]!;
@@ -114,7 +120,7 @@ export class Names {
 
   /** The names of everything in a ruleset. */
   static ofRuleset(ruleset: Ruleset, options: NamesOptions = {}): Names {
-    return new Names(textsOf(ruleset), options);
+    return new Names(textsOf(ruleset), options, standingOf(ruleset));
   }
 
   /** The names in a glossary, which views, questions and snapshots bring if they are asked to (`include_names`). */
@@ -127,7 +133,7 @@ export class Names {
 
   /** The same names written otherwise: `names.with({ language: "pl" })`. */
   with(options: NamesOptions): Names {
-    return new Names(this.#texts, { ...this.#options, ...options });
+    return new Names(this.#texts, { ...this.#options, ...options }, this.#standing);
   }
 
   /**
@@ -142,6 +148,22 @@ export class Names {
   /** What a clause says; `undefined` if it is not known here. */
   clause(id: string): string | undefined {
     return inLanguage(this.#texts.get(key(NameKind.CLAUSE, "", id)), this.#language);
+  }
+
+  /**
+   * Where a clause stands in the book: the title of its section, and which of that section's clauses it is, from 1;
+   * `undefined` if it is not known here. A glossary does not tell it.
+   */
+  clauseStanding(id: string): { readonly section: string; readonly number: number } | undefined {
+    const { section, titles, number } = this.#standing.get(id) ?? {};
+    if (section === undefined || number === undefined) return undefined;
+    return { section: inLanguage(titles, this.#language) ?? section, number };
+  }
+
+  /** What people call a clause by, which has no title of its own: `The captain phase, 4`; its id if that is not known here. */
+  clauseLabel(id: string): string {
+    const standing = this.clauseStanding(id);
+    return standing ? `${standing.section}, ${standing.number}` : id;
   }
 
   /** A row: `corn`. */
@@ -597,6 +619,26 @@ const seatValue = (number: number): Value => create(ValueSchema, { kind: { case:
 
 /** `matchPaused` is `match_paused`. */
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Where a clause stands in the book. */
+interface Standing {
+  readonly section: string;
+  readonly titles: Text | undefined;
+  readonly number: number;
+}
+
+/** Where every clause of a ruleset stands, by its id. */
+function standingOf(ruleset: Ruleset): ReadonlyMap<string, Standing> {
+  const titles = new Map(ruleset.sections.map((section) => [section.id, section.titles]));
+  const counted = new Map<string, number>();
+  return new Map(
+    ruleset.clauses.map(({ id, section }) => {
+      const number = (counted.get(section) ?? 0) + 1;
+      counted.set(section, number);
+      return [id, { section, titles: titles.get(section), number }];
+    }),
+  );
+}
 
 /** Every name of a ruleset, by kind, within and id. */
 function textsOf(ruleset: Ruleset): ReadonlyMap<string, Text> {

@@ -97,6 +97,22 @@ test("every id has its name, in the language that is there", () => {
   assert.equal(inLanguage(undefined, "en"), undefined);
 });
 
+test("a clause is called by where it stands in the book, in the reader's language", () => {
+  const clause = (id: string, section: string) => ({ id, section, text: text(id, id) });
+  const catalogue = create(RulesetSchema, {
+    sections: [{ id: "captain", titles: text("Captain", "Kapitan") }],
+    clauses: [clause("captain.must", "captain"), clause("other", "nowhere"), clause("captain.may", "captain")],
+  });
+  const names = Names.ofRuleset(catalogue);
+  assert.deepEqual(
+    ["captain.must", "captain.may", "other", "unknown"].map((id) => names.clauseLabel(id)),
+    ["Captain, 1", "Captain, 2", "nowhere, 1", "unknown"],
+  );
+  assert.equal(names.with({ language: "pl" }).clauseLabel("captain.may"), "Kapitan, 2");
+  assert.deepEqual(names.clauseStanding("captain.may"), { section: "Captain", number: 2 });
+  assert.equal(names.clauseStanding("unknown"), undefined);
+});
+
 test("values, moves and offers in words", () => {
   const named = names.with({ player: (number) => ["Ada", "Bo"][number - 1]! });
   assert.equal(named.value(seat(2)), "Bo");

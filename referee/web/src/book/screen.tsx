@@ -122,11 +122,11 @@ function Book({ ruleset, open, query }: { readonly ruleset: Ruleset; readonly op
               <Said text={inLanguage(section.titles, language.value) ?? section.id} most={200} />
             </h2>
             {clauses.map((clause) => (
-              <div class="book-clause" key={clause.id} id={anchor("clause", clause.id)} data-open={clause.id === open || undefined}>
+              <div class="book-clause" title={clipped(clause.id, 80)} key={clause.id} id={anchor("clause", clause.id)} data-open={clause.id === open || undefined}>
+                <span class="clause-number">{names.clauseStanding(clause.id)?.number}</span>
                 <span>
                   {(t.kinds[clause.kind] ?? "") !== "" ? <span class="chip">{t.kinds[clause.kind]}</span> : null} <Marked text={clipped(text(clause), 4000)} words={words} />
                 </span>
-                <code>{clipped(clause.id, 80)}</code>
               </div>
             ))}
           </section>

@@ -85,11 +85,11 @@ function EntryView({ stage, entry, newest, future }: { readonly stage: Stage; re
           {move ? <Said text={move.move ? names.move(move.step, terseMove(move.move)) : names.phase(move.step)} most={300} /> : head ? <Said text={names.event(head)} most={300} /> : t.setUp}
         </button>
         {origin !== "" ? <span class="chip">{origin}</span> : null}
-        {clause ? <ClauseLink stage={stage} id={clause} /> : null}
       </p>
+      {clause ? <ClauseLink stage={stage} id={clause} /> : null}
       {lines.length > 0 ? (
         <details open={newest && lines.length <= 12}>
-          <summary>{lines.length}</summary>
+          <summary>{t.followed(lines.length)}</summary>
           <ul>
             {lines.slice(0, 60).map((event) => (
               <li key={String(event.number)} class={event.kind.case === "phaseBegan" ? "phase-line" : ""}>

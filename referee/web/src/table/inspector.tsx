@@ -172,12 +172,15 @@ export function clauseAddress(stage: Stage, id: string): string {
   });
 }
 
+/** Where a clause stands in the rulebook, as people find it there; its text and its id for whoever rests upon that. */
 export function ClauseLink({ stage, id }: { readonly stage: Stage; readonly id: string }): JSX.Element {
+  const names = stage.names.value;
+  const text = names.clause(id);
   return (
-    <a class="clause-link" href={clauseAddress(stage, id)} target="_blank" rel="noopener" title={texts.value.openClause}>
+    <a class="clause-link" href={clauseAddress(stage, id)} target="_blank" rel="noopener" data-clause={id} title={clipped(`${text === undefined ? "" : `${clipped(text, 300)}\n`}${texts.value.openClause}: ${id}`, 420)}>
       <Sign name="book-open" />
       <span class="sr">{texts.value.openClause}: </span>
-      <code>{clipped(id, 60)}</code>
+      <Said text={names.clauseLabel(id)} most={60} />
     </a>
   );
 }

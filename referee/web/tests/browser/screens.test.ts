@@ -265,8 +265,8 @@ test("why something is not allowed is said in words", async () => {
   assert.equal(await page.locator(".refused .condition code").count(), 0);
   assert.doesNotMatch(told, /[a-z]_[a-z]|\b[a-z]\([a-z]|==|>=|<=|\bp\d\b/);
   assert.match(told, /\(\u2068Ada\u2069, Library\) = 0/);
-  assert.ok(await page.locator('.refused .clause-link code', { hasText: /^library$/ }).count(), "the library is the reason, and not how often it serves");
-  assert.equal(await page.locator('.refused .clause-link code', { hasText: "library.once" }).count(), 0);
+  assert.ok(await page.locator('.refused .clause-link[data-clause="library"]').count(), "the library is the reason, and not how often it serves");
+  assert.equal(await page.locator('.refused .clause-link[data-clause="library.once"]').count(), 0);
   assert.deepEqual(mistakes, []);
   await context.close();
 });
@@ -503,7 +503,7 @@ test("whoever asks why a piece cannot be chosen is told the clause and the value
   await page.locator('[data-thing="piece market() row building.wharf"]').click();
   await page.waitForSelector(".why-not .refused .clause");
   const why = await page.locator(".why-not").innerText();
-  assert.match(why, /builder\./, why);
+  assert.match(why, /Builder, \d/, why);
   assert.ok((await page.locator(".why-not .compared li").count()) > 0, why);
   const [book] = await Promise.all([context.waitForEvent("page"), page.locator(".why-not .clause-link").first().click()]);
   await book.waitForSelector(".book-clause[data-open]");
