@@ -197,7 +197,10 @@ export class Names {
     return this.#options.player?.(seat) ?? this.phrase("seat", { number: String(seat) }) ?? `${this.#words.seat} ${seat}`;
   }
 
-  /** A value: rows and places by name, `2 corn, 1 indigo` of a bag. */
+  /**
+   * A value: rows and places by name, `2 corn, 1 indigo` of a bag. A record is told by its parts that say anything: its kind is a
+   * word of the rules and of nobody who plays.
+   */
   value({ kind }: Value): string {
     const { nothing, something, yes, no } = this.#words;
     switch (kind.case) {
@@ -221,7 +224,7 @@ export class Names {
         return shares.join(", ") || nothing;
       }
       case "record":
-        return `${kind.value.name} (${this.arguments(kind.value.parts)})`;
+        return this.#parts(kind.value.parts) || nothing;
       case "none":
         return nothing;
       case "hidden":
@@ -241,6 +244,18 @@ export class Names {
           `${this.of(NameKind.PARAMETER, name)}: ${value ? this.value(value) : this.#words.something}`,
       )
       .join(", ");
+  }
+
+  #parts(parts: readonly Argument[]): string {
+    const told = parts.flatMap(({ name, value }) => {
+      if (value && isNothing(value)) return [];
+      const called = this.of(NameKind.PARAMETER, name);
+      // Yes is told by what it is that is so; a record within a record stands in brackets.
+      if (value?.kind.case === "boolean") return [called];
+      if (value?.kind.case === "record") return [this.#called(called, this.value(value))];
+      return [`${called}: ${value ? this.value(value) : this.#words.something}`];
+    });
+    return told.join(", ");
   }
 
   /** A move in words: `load corn onto the large ship`. @param step - the step that asks, as `Decision.step` says. */

@@ -125,8 +125,12 @@ test("values, moves and offers in words", () => {
   );
   assert.equal(
     pl.value(record("deal", { g: row("good", "corn"), acts: boolean(true) })),
-    "deal (towar: kukurydza, acts: tak)",
+    "towar: kukurydza, acts",
   );
+  const inner = record("inner", { to: none(), g: row("good", "corn") });
+  const deal = record("deal", { paid: integer(0), given: bag("good", {}), acts: boolean(false), inner, sure: boolean(true) });
+  assert.equal(names.value(deal), "inner (good: corn), sure", "what is nothing is left out, at any depth");
+  assert.equal(names.value(record("deal", { paid: integer(0) })), "nothing");
   const move = create(MoveSchema, {
     name: "load",
     arguments: [argument("g", row("good", "corn")), argument("n", integer(3))],

@@ -20,7 +20,7 @@ import { texts } from "../texts.ts";
 import { Choosers } from "./chooser.tsx";
 import type { LiveMatch } from "./live.ts";
 import { isSpoken } from "./log.tsx";
-import { terse, terseEvent, terseMove } from "./terse.ts";
+import { terseEvent, terseMove } from "./terse.ts";
 import type { Turn } from "./turn.ts";
 
 /** As many moves as are listed before one searches for the rest. */
@@ -276,7 +276,7 @@ function Narrow({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn 
             <div class="options">
               {all.slice(0, 60).map((one) => (
                 <button key={valueKey(one.value)} type="button" onClick={() => turn.fix(one, names.value(one.value))}>
-                  <Said text={names.value(terse(one.value))} most={200} />
+                  <Said text={names.value(one.value)} most={200} />
                 </button>
               ))}
             </div>
@@ -289,9 +289,6 @@ function Narrow({ live, turn }: { readonly live: LiveMatch; readonly turn: Turn 
   );
 }
 
-/** An offer whose terms all say something. */
-const terseOffer = (offer: Offer): Offer => ({ ...offer, fixed: offer.fixed.map((one) => (one.value ? { ...one, value: terse(one.value) } : one)) });
-
 /** Every move in words. */
 function AllMoves({ live, turn, offers }: { readonly live: LiveMatch; readonly turn: Turn; readonly offers: readonly Offer[] }): JSX.Element {
   const t = texts.value;
@@ -300,7 +297,7 @@ function AllMoves({ live, turn, offers }: { readonly live: LiveMatch; readonly t
   // A small screen belongs to the picture.
   const open = useSignal(offers.length <= 8 && innerWidth > 900);
   const wanted = filter.value.trim().toLowerCase();
-  const told = open.value ? offers.map((offer) => ({ offer, words: names.offer(turn.step, terseOffer(offer)) })).filter(({ words }) => words.toLowerCase().includes(wanted)) : [];
+  const told = open.value ? offers.map((offer) => ({ offer, words: names.offer(turn.step, offer) })).filter(({ words }) => words.toLowerCase().includes(wanted)) : [];
   return (
     <details class="all-moves" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
       <summary>

@@ -7,12 +7,15 @@
  * @module
  */
 import type { JSX } from "preact";
-import { placeKey, type Names } from "referee-client";
-import type { Value } from "referee-client/v1";
+import { placeKey } from "referee-client";
+import type { MarkerState } from "../model/table.ts";
 import { Said } from "../parts/text.tsx";
+import { StageContext } from "../table/context.ts";
+import { SeatBadge } from "../table/seat.tsx";
 import { texts } from "../texts.ts";
+import { grouped } from "./keyed.ts";
 import type { Stage } from "./stage.ts";
-import { terse } from "./terse.ts";
+import { isNothing } from "./terse.ts";
 
 export function Where({ stage }: { readonly stage: Stage }): JSX.Element {
   return (
@@ -43,32 +46,44 @@ function Phases({ stage }: { readonly stage: Stage }): JSX.Element {
   );
 }
 
-/** A value in words. A record is known by its parts: its kind is a word of the rules and of nobody who plays. */
-const wordsOf = (names: Names, value: Value): string => (value.kind.case === "record" ? names.arguments(value.kind.value.parts) : names.value(value));
+/** What phases under way keep, as it is told: what is of one name stands together. */
+function told({ catalogue, names, table }: Stage): readonly (readonly [string, readonly MarkerState[]])[] {
+  const { kept, asking } = table.value;
+  const shown = kept.filter(({ ref, value }) => {
+    // What nothing has set yet is only what its phase begins with.
+    if (catalogue.kept.get(ref.name)?.stepsBeforeSet.includes(asking)) return false;
+    // What has no name for people is the ruleset's own book-keeping.
+    return names.value.marker({ ...ref, index: [] }) !== ref.name && !isNothing(value);
+  });
+  return [...grouped(shown, ({ ref }) => ref.name)];
+}
 
 /** What phases under way keep. */
 function Kept({ stage }: { readonly stage: Stage }): JSX.Element | null {
   const names = stage.names.value;
-  const { kept, asking } = stage.table.value;
-  const told = kept.filter(({ ref, value }) => {
-    const kind = value?.kind;
-    // What nothing has set yet is only what its phase begins with.
-    if (stage.catalogue.kept.get(ref.name)?.stepsBeforeSet.includes(asking)) return false;
-    // What has no name for people is the ruleset's own book-keeping.
-    return names.marker({ ...ref, index: [] }) !== ref.name && kind !== undefined && kind.case !== undefined && kind.case !== "none" && !(kind.case === "boolean" && !kind.value) && !(kind.case === "integer" && kind.value === 0n);
-  });
-  if (told.length === 0) return null;
+  const all = told(stage);
+  if (all.length === 0) return null;
   return (
-    <section class="kept" aria-label={texts.value.kept}>
-      <h2>{texts.value.kept}</h2>
-      {told.map(({ ref, value }) => (
-        <p key={placeKey(ref)} class="kept-one">
-          <Said text={names.marker(ref)} most={120} />
-          <b>
-            <Said text={wordsOf(names, terse(value!))} most={300} />
-          </b>
-        </p>
-      ))}
-    </section>
+    <StageContext.Provider value={stage}>
+      <section class="kept" aria-label={texts.value.kept}>
+        <h2>{texts.value.kept}</h2>
+        {all.map(([name, each]) => (
+          <p key={name} class="kept-one">
+            <Said text={names.marker({ ...each[0]!.ref, index: [] })} most={80} />
+            {each.map(({ ref, value }) => (
+              <span key={placeKey(ref)} class="kept-value">
+                {ref.index.map((of, at) => (of.kind.case === "seat" ? <SeatBadge key={at} seat={of.kind.value} /> : <Said key={at} text={names.value(of)} most={60} />))}
+                {/* That it is so, its name says. */}
+                {value!.kind.case === "boolean" ? null : (
+                  <b>
+                    <Said text={names.value(value!)} most={300} />
+                  </b>
+                )}
+              </span>
+            ))}
+          </p>
+        ))}
+      </section>
+    </StageContext.Provider>
   );
 }
