@@ -554,7 +554,7 @@ export class Names {
       case "bag": {
         const { table, available, least, most } = domain.value;
         const rows = available.map(({ row, count }) => `${count} ${this.row({ table, row })}`).join(", ");
-        return `${least}–${most} / ${rows || this.#words.nothing}`;
+        return `${range(least, most)} / ${rows || this.#words.nothing}`;
       }
       case "spread": {
         const { pieces, rooms } = domain.value;
@@ -567,7 +567,7 @@ export class Names {
         return `${rows || this.#words.nothing} → ${places || this.#words.nothing}`;
       }
       case "amount":
-        return `${domain.value.least}–${domain.value.most}`;
+        return range(domain.value.least, domain.value.most);
       case "values":
         return domain.value.values.map((value) => this.value(value)).join(" / ");
       default:
@@ -629,6 +629,9 @@ function isNothing({ kind }: Value): boolean {
       return false;
   }
 }
+
+/** `1–3`, or the only number that it is. */
+const range = (least: number | bigint, most: number | bigint): string => (least === most ? `${most}` : `${least}–${most}`);
 
 const seatValue = (number: number): Value => create(ValueSchema, { kind: { case: "seat", value: number } });
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import {
+  AmountDomainSchema,
   ComparedValueSchema,
   EventSchema,
   GlossarySchema,
@@ -337,6 +338,9 @@ test("an offer's sentence has an ellipsis where something is open", () => {
     { name: "n", domain: { case: "amount", value: { least: 0n, most: 3n, step: 1n } } },
   ]);
   assert.equal(named.offer("captain.loading", offered), "load corn onto nought, … of it (number: 0–3)");
+  const only = create(AmountDomainSchema, { least: 2n, most: 2n, step: 1n });
+  const exact = { ...offered, open: [{ ...offered.open[0]!, domain: { case: "amount" as const, value: only } }] };
+  assert.equal(named.offer("captain.loading", exact), "load corn onto nought, … of it (number: 2)");
 });
 
 test("what a refusal compared is called by its label, or else as the rules write it", () => {
