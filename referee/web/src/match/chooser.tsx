@@ -25,9 +25,9 @@ import {
   type SharePart,
 } from "referee-client";
 import { NameKind, type AmountDomain, type BagDomain, type OpenParameter, type SpreadDomain, type Value, type ValuesDomain } from "referee-client/v1";
+import { colourStyle } from "../model/looks.ts";
 import { Icon, Sign } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
-import { colourStyle } from "../table/piece.tsx";
 import { texts } from "../texts.ts";
 import type { Stage } from "./stage.ts";
 import type { Turn } from "./turn.ts";

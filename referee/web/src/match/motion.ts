@@ -9,6 +9,7 @@
 import { placeKey } from "referee-client";
 import type { Event, PlaceRef } from "referee-client/v1";
 import type { Layout } from "../model/layout.ts";
+import { colourStyle } from "../model/looks.ts";
 import { motion } from "../settings.ts";
 
 const MS = { full: 520, quick: 220, none: 0 } as const;
@@ -46,10 +47,7 @@ function flier(layout: Layout, row: { readonly table: string; readonly row: stri
   element.setAttribute("aria-hidden", "true");
   if (row) {
     const look = layout.looks.row(row.table, row.row);
-    const [h, s, l] = look.colour;
-    element.style.setProperty("--h", String(h));
-    element.style.setProperty("--s", `${s}%`);
-    element.style.setProperty("--l", `${l}%`);
+    for (const [name, value] of Object.entries(colourStyle(look.colour))) element.style.setProperty(name, value);
     const path = look.icon === undefined ? undefined : icons[look.icon];
     if (path !== undefined) {
       const svg = document.createElementNS(SVG, "svg");

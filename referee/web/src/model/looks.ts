@@ -212,3 +212,14 @@ export function labelOf(name: string): string {
   const letters = words.length > 1 ? words.map((word) => [...word][0]).join("") : [...(words[0] ?? "?")].slice(0, 2).join("");
   return [...letters].slice(0, 3).join("");
 }
+
+/** From this lightness on an icon is drawn dark. */
+const LIGHT = 70;
+
+/** The custom properties of a colour, and of what is drawn on it. */
+export const colourStyle = ([h, s, l]: readonly [number, number, number]): Record<string, string> => ({
+  "--h": String(h),
+  "--s": `${s}%`,
+  "--l": `${l}%`,
+  ...(l >= LIGHT ? { "--on": "#26221b", "--on-edge": "transparent" } : { "--on": "#fff", "--on-edge": "rgb(0 0 0 / 0.45)" }),
+});

@@ -14,6 +14,7 @@ import { LiveMatch } from "../match/live.ts";
 import type { Stage } from "../match/stage.ts";
 import type { Turn } from "../match/turn.ts";
 import { wordsOf } from "../match/words.ts";
+import { colourStyle } from "../model/looks.ts";
 import { thingKey, type Thing } from "../model/pointing.ts";
 import { Icon, Sign } from "../parts/icon.tsx";
 import { anchored } from "../parts/popup.ts";
@@ -22,7 +23,6 @@ import { to } from "../route.ts";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { inspected } from "./context.ts";
-import { colourStyle } from "./piece.tsx";
 
 /** As many clauses and reasons as a pop-up bears. */
 const MOST = 6;

@@ -10,20 +10,13 @@ import type { JSX } from "preact";
 import { placeKey } from "referee-client";
 import { NameKind, type PlaceRef, type Value } from "referee-client/v1";
 import type { Stage } from "../match/stage.ts";
-import { iconOf, type Form } from "../model/looks.ts";
+import { colourStyle, iconOf, type Form } from "../model/looks.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { texts } from "../texts.ts";
 import { stateOf, thingProps, useStage } from "./context.ts";
 import { PlacePieces } from "./place.tsx";
 import { SeatBadge } from "./seat.tsx";
-
-/** The custom properties of a colour. */
-export const colourStyle = ([h, s, l]: readonly [number, number, number]): Record<string, string> => ({
-  "--h": String(h),
-  "--s": `${s}%`,
-  "--l": `${l}%`,
-});
 
 const isShown = (value: Value | undefined): boolean =>
   value !== undefined &&

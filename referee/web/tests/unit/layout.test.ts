@@ -4,7 +4,7 @@ import { BoardShape, LayoutDraw, LayoutFlow, LayoutFold, PieceForm, PieceShape, 
 import { boardsOf } from "../../src/model/boards.ts";
 import { Catalogue } from "../../src/model/catalogue.ts";
 import { arranged, layoutOf, type Area, type BoardItem, type Item } from "../../src/model/layout.ts";
-import { colourOfHex, iconOf, labelOf } from "../../src/model/looks.ts";
+import { colourOfHex, colourStyle, iconOf, labelOf } from "../../src/model/looks.ts";
 import { rulesetOf, type Little } from "./ruleset.ts";
 
 const itemsOf = (area: Area): readonly Item[] => area.items.flatMap((item) => (item.kind === "area" ? itemsOf(item) : [item]));
@@ -217,6 +217,10 @@ test("looks of an author hold, field by field", () => {
   assert.deepEqual(looks.table("house"), { form: "tile", printed: ["cost"], prints: true });
   assert.deepEqual(looks.row("house", "mill"), { outline: "square", colour: [0, 100, 50], icon: "windmill", label: "Mi" });
   assert.deepEqual(looks.row("house", "inn").colour, [0, 100, 50]);
+});
+
+test("what is drawn on a light colour is dark", () => {
+  assert.notEqual(colourStyle([0, 0, 93])["--on"], colourStyle([240, 50, 40])["--on"]);
 });
 
 test("whatever is no colour and no icon is not drawn", () => {
