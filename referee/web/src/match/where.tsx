@@ -74,11 +74,7 @@ function Kept({ stage }: { readonly stage: Stage }): JSX.Element | null {
               <span key={placeKey(ref)} class="kept-value">
                 {ref.index.map((of, at) => (of.kind.case === "seat" ? <SeatBadge key={at} seat={of.kind.value} /> : <Said key={at} text={names.value(of)} most={60} />))}
                 {/* That it is so, its name says. */}
-                {value!.kind.case === "boolean" ? null : (
-                  <b>
-                    <Said text={names.value(value!)} most={300} />
-                  </b>
-                )}
+                {value!.kind.case === "boolean" ? null : <Said text={names.value(value!)} most={300} />}
               </span>
             ))}
           </p>
