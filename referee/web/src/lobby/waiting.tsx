@@ -19,6 +19,9 @@ import { host, player, referee } from "../server.ts";
 import { texts } from "../texts.ts";
 import type { LiveMatch } from "../match/live.ts";
 
+/** What bots are called where a host chooses them. */
+const BOTS: Partial<Record<BotKind, "random" | "greedy" | "search">> = { [BotKind.RANDOM]: "random", [BotKind.GREEDY]: "greedy", [BotKind.SEARCH]: "search" };
+
 /** How often the lobby is looked at anew: its stream tells nothing before the match starts. */
 const LOOK_MS = 2500;
 
@@ -99,12 +102,13 @@ function SeatLine({ live, seat, done }: { readonly live: LiveMatch; readonly sea
   const t = texts.value;
   const mine = host.value;
   const code = codes.value.find((one) => one.seat === seat.name)?.code;
+  const bot = BOTS[seat.bot];
   const taken = seat.claimed || seat.bot !== BotKind.UNSPECIFIED;
   return (
     <li class="seat-line">
       <span class="seat-number">{seat.number}</span>
       <span class="seat-who">
-        {taken ? <Said text={seat.displayName || `${t.botMark} ${BotKind[seat.bot]?.toLowerCase() ?? ""}`} most={64} /> : <span class="quiet">{t.free}</span>}
+        {taken ? <Said text={seat.displayName || (bot ? t.who[bot] : t.botMark)} most={64} /> : <span class="quiet">{t.free}</span>}
         {seat.number === live.seat ? <span class="chip">{t.you}</span> : null}
       </span>
       {!taken && mine ? (

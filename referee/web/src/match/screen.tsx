@@ -8,7 +8,7 @@
  */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Reason, RefereeError, exportRecord, hasReason } from "referee-client";
 import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
 import { hostToken, keysOf, playerToken } from "../keys.ts";
@@ -172,9 +172,12 @@ export function Result({ stage, outcome }: { readonly stage: Stage; readonly out
   const names = stage.names.value;
   const lines = [...new Set(outcome.scores.flatMap(({ lines }) => lines.map(({ name }) => name)))];
   const won = outcome.winners.map((seat) => names.player(seat)).join(", ");
+  const sheet = useRef<HTMLElement>(null);
+  // Whoever was reading what happened sees that it is over.
+  useEffect(() => sheet.current?.closest(".side")?.scrollTo({ top: 0 }), []);
   return (
     <StageContext.Provider value={stage}>
-      <section class="result">
+      <section class="result" ref={sheet}>
         <h2>
           <Sign name="crown" /> {outcome.winners.length === 0 ? t.nobody : outcome.winners.length === 1 ? t.winner(won) : t.winners(won)}
         </h2>

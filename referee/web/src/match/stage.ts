@@ -149,7 +149,7 @@ export function momentsOf(events: readonly Event[]): readonly number[] {
   return last === undefined ? [] : [...moves, Number(last.number) + 1];
 }
 
-/** What the last move before a moment has moved or changed. */
+/** What the last move before a moment has moved or changed; nothing before the first one, since all has just been set up. */
 export function touchedBy(events: readonly Event[], until: number): ReadonlySet<string> {
   const keys = new Set<string>();
   for (let at = Math.min(until, events.length) - 1; at >= 0; at -= 1) {
@@ -164,7 +164,7 @@ export function touchedBy(events: readonly Event[], until: number): ReadonlySet<
     else if (kind.case === "markerSet") {
       if (kind.value.marker) keys.add(placeKey(kind.value.marker));
       if (kind.value.value) keys.add(valueKey(kind.value.value));
-    } else if (kind.case === "moveMade") break;
+    } else if (kind.case === "moveMade") return keys;
   }
-  return keys;
+  return NOTHING;
 }

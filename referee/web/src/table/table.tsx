@@ -44,7 +44,9 @@ function PlaceItemView({ item, seat }: { readonly item: PlaceItem; readonly seat
     <>
       {places.map((place) => {
         const rest = place.ref.index.filter(({ kind }) => kind.case !== "seat");
-        if (item.hideEmpty && place.size === 0 && !stage.isMarked({ kind: "place", place: place.ref })) return null;
+        // What may not be known says nothing, either.
+        const says = place.size === undefined ? place.endless || place.contents !== undefined : place.size > 0;
+        if (item.hideEmpty && !says && !stage.isMarked({ kind: "place", place: place.ref })) return null;
         if (rest.length > 0 && place.size === 0) return null;
         const name = names.of(NameKind.PLACE, place.ref.name);
         const within = rest.length > 0 ? `${name} (${rest.map((value) => names.value(value)).join(", ")})` : name;
@@ -316,7 +318,8 @@ function listen(root: HTMLElement, stage: Stage): () => void {
   const inspect = (target: EventTarget | null, pinned: boolean): void => {
     const at = found(target);
     const thing = at && stage.drawn(at.key);
-    if (at && thing && !(inspected.value?.pinned && !pinned)) inspected.value = { thing, anchor: at.element, pinned };
+    const shown = inspected.value;
+    if (at && thing && !(shown && !pinned && (shown.pinned || shown.anchor === at.element))) inspected.value = { thing, anchor: at.element, pinned };
   };
   const later = (target: EventTarget | null, pinned: boolean): void => {
     clearTimeout(rest);
@@ -346,7 +349,8 @@ function listen(root: HTMLElement, stage: Stage): () => void {
     },
     { signal },
   );
-  root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && found(event.target) && later(event.target, false), { signal });
+  // Whoever moves there and rests asks; a thing that came to lie under the pointer was not asked about.
+  root.addEventListener("pointermove", (event) => event.pointerType === "mouse" && found(event.target) && later(event.target, false), { signal });
   root.addEventListener("pointerout", (event) => event.pointerType === "mouse" && leave(), { signal });
   root.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && later(event.target, true), { signal });
   for (const kind of ["pointerup", "pointercancel", "pointermove"] as const) {

@@ -181,4 +181,5 @@ test("the log groups what followed from a move, and the slider stops before each
 test("what the last move has touched stands out, and nothing before it", () => {
   assert.deepEqual([...touchedBy(events, 3)], ["first()", "integer 2"]);
   assert.deepEqual([...touchedBy(events, 4)], []);
+  assert.deepEqual([...touchedBy(events, 1)], [], "what has just been set up is all new");
 });
