@@ -1,41 +1,51 @@
 /**
  * Areas that stay where they are.
  *
- * In: the common table in the document. Out: each area of it, also one that comes later, stays as wide as it has been, for as long
- * as the table is as wide as it is: what lies in one comes and goes, and what stands beside it does not jump to another line and
- * back.
+ * In: the common table in the document, once something lies on it. Out: each area of it keeps the line, the place in it and the
+ * width that it has then, for as long as the table is as wide as it is: what comes to lie in one has room below, and nothing jumps
+ * to another line and back. One that comes later keeps what it has when it comes.
  *
  * @module
  */
 
+/** So much narrower than it is drawn an area is kept, for widths of a line that add up to more than the line by rounding. */
+const ROUNDING = 0.25;
+
 /** Begins; gives what ends it. */
 export function settle(root: HTMLElement): () => void {
   const common = root.querySelector(".area-common") ?? root;
-  const widest = new Map<Element, number>();
+  const settled = new Set<HTMLElement>();
   let room = root.clientWidth;
-  const sizes = new ResizeObserver((entries) => {
-    for (const { target, contentRect, borderBoxSize } of entries) {
-      if (target === root) {
-        if (Math.round(contentRect.width) === room) continue;
-        room = Math.round(contentRect.width);
-        for (const area of widest.keys()) (area as HTMLElement).style.minInlineSize = "";
-        for (const area of widest.keys()) widest.set(area, 0);
-        continue;
-      }
-      const width = Math.ceil(borderBoxSize[0]?.inlineSize ?? 0);
-      if (width <= (widest.get(target) ?? 0) || width > room) continue;
-      widest.set(target, width);
-      (target as HTMLElement).style.minInlineSize = `${width}px`;
-    }
-  });
-  const look = (): void => {
-    for (const area of widest.keys()) if (area.parentElement !== common) (widest.delete(area), sizes.unobserve(area));
-    for (const area of common.children) if (!widest.has(area)) (widest.set(area, 0), sizes.observe(area));
+  const free = (area: HTMLElement): void => {
+    area.style.inlineSize = "";
+    area.style.flex = "";
+    settled.delete(area);
   };
-  const parts = new MutationObserver(look);
+  const look = (): void => {
+    const areas = ([...common.children] as HTMLElement[]).filter((area) => !settled.has(area));
+    const widths = areas.map((area) => area.getBoundingClientRect().width);
+    areas.forEach((area, at) => {
+      // What nothing lies in is not there yet.
+      if (widths[at] === 0) return;
+      area.style.inlineSize = `${widths[at]! - ROUNDING}px`;
+      area.style.flex = "none";
+      settled.add(area);
+    });
+  };
+  const sizes = new ResizeObserver(() => {
+    if (root.clientWidth !== room) {
+      room = root.clientWidth;
+      for (const area of settled) free(area);
+    }
+    look();
+  });
+  const parts = new MutationObserver(() => {
+    for (const area of settled) if (area.parentElement !== common) settled.delete(area);
+    for (const area of common.children) sizes.observe(area);
+  });
   parts.observe(common, { childList: true });
   sizes.observe(root);
-  look();
+  for (const area of common.children) sizes.observe(area);
   return () => {
     parts.disconnect();
     sizes.disconnect();

@@ -13,7 +13,7 @@ import { NameKind } from "referee-client/v1";
 import { familyKey, type Stage } from "../match/stage.ts";
 import type { Area, Item, PlaceItem } from "../model/layout.ts";
 import { iconOf } from "../model/looks.ts";
-import type { PlaceState } from "../model/table.ts";
+import { EMPTY, type PlaceState } from "../model/table.ts";
 import { Countdown, duration } from "../parts/controls.tsx";
 import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
@@ -165,6 +165,7 @@ function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }
         {area.items.map((item, at) => (
           <ItemView key={at} item={item} seat={seat} />
         ))}
+        {seat === 0 && area.flow === "row" ? <Reserve area={area} /> : null}
       </div>
     );
   if (area.fold === "never") {
@@ -179,6 +180,13 @@ function AreaView({ area, seat }: { readonly area: Area; readonly seat: number }
     );
   }
   return <Folded area={area} seat={seat} title={title} parts={parts} />;
+}
+
+/** Room for one of the places that are not there while nothing lies in them, so that it comes without moving what stands beside. */
+function Reserve({ area }: { readonly area: Area }): JSX.Element | null {
+  const stage = useStage();
+  const waits = useComputed(() => area.items.some((item) => item.kind === "place" && item.hideEmpty && stage.places(familyKey(item.place, 0)).every(({ size }) => size === 0))).value;
+  return waits ? <span class="reserve" aria-hidden="true" /> : null;
 }
 
 /** An area that can be folded away; it opens by itself when something in it can be chosen. */
@@ -284,7 +292,8 @@ export function TableView({ stage }: { readonly stage: Stage }): JSX.Element {
   useEffect(() => loadIcons(), []);
   const common = useRef<HTMLElement>(null);
   useEffect(() => (root.current ? listen(root.current, stage) : undefined), [stage]);
-  useEffect(() => (common.current ? settle(common.current) : undefined), [stage]);
+  const laid = useComputed(() => stage.table.value !== EMPTY).value;
+  useEffect(() => (common.current && laid ? settle(common.current) : undefined), [stage, laid]);
   const seats = seatsAround(stage.players.value.length, stage.seat);
   const t = texts.value;
   return (

@@ -656,3 +656,42 @@ test("events are shown one by one, and at once for whoever wants that", async ()
   assert.deepEqual(mistakes, []);
   await context.close();
 });
+
+test("a track shows where its marker stands, and clauses are called in the reader's language", async () => {
+  const { page, context, mistakes } = await openPage(world, { language: "pl" });
+  await hostMatch(page, "genoa", { players: 3, seed: "7".repeat(64) });
+  await page.waitForSelector(".track");
+  const rounds = page.locator('.track li:has([data-place="rounds_left()"]) .step-number');
+  assert.equal(await page.locator(".track .step-number").count(), 12);
+  assert.match(await rounds.innerText(), /^(10|9)$/, "three players begin at 10, and the Market takes one");
+  await play(page, { seed: 5, mostMoves: 3 });
+  const labels = await page.locator(".clause-link bdi").allTextContents();
+  assert.ok(labels.length > 0);
+  for (const label of labels) assert.match(label, /^\p{Lu}[\p{L} ,]*, \d+$/u, label);
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("areas of the common table keep their place and their width while a match goes on", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "san-juan", { players: 3, seed: "2".repeat(64) });
+  await page.waitForSelector(".area-common > .titled");
+  const areas = (): Promise<readonly { left: number; width: number }[]> =>
+    page.locator(".area-common > .titled").evaluateAll((all) => all.map((area) => area.getBoundingClientRect()).map(({ left, width }) => ({ left, width })));
+  const cards = (): Promise<number> => page.locator('[data-place="offered()"] .piece').count();
+  let before = await areas();
+  let fewest = await cards();
+  const each = async (): Promise<void> => {
+    const now = await areas();
+    now.forEach(({ left, width }, at) => {
+      assert.ok(Math.abs(width - before[at]!.width) < 1, `area ${at} was ${before[at]!.width} wide and is ${width}`);
+      assert.ok(Math.abs(left - before[at]!.left) < 2, `area ${at} stood at ${before[at]!.left} and stands at ${left}`);
+    });
+    before = now;
+    fewest = Math.min(fewest, await cards());
+  };
+  await play(page, { seed: 3, mostMoves: 14, each });
+  assert.ok(fewest < 5, "what lies there has changed");
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
