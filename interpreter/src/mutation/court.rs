@@ -148,7 +148,7 @@ impl Court {
                 scenario: scenario.clone(),
                 exercised: report.exercised,
                 ran: touched.since(),
-                moves: report.moves,
+                moves: report.made.len(),
             });
         }
         Ok(court)

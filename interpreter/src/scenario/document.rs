@@ -69,6 +69,8 @@ pub(super) enum Step {
     },
     /// The referee has made a move, because it was the only one.
     Forced(WrittenMove),
+    /// The referee has made these moves and no others.
+    AllForced(Spanned<Vec<WrittenMove>>),
     /// Something is true in between.
     Expect(Expectation),
 }
@@ -109,6 +111,8 @@ pub(super) struct Expectation {
     pub(super) legal: Vec<(Spanned<Seat>, Legal)>,
     /// What has been raised since the last expectation, in this order, perhaps with more between.
     pub(super) events: Option<Spanned<Vec<Written>>>,
+    /// What the referee has made by itself since the last move that is written, in this order and nothing else.
+    pub(super) forced: Option<Spanned<Vec<WrittenMove>>>,
     /// Scores.
     pub(super) scores: Vec<(Spanned<Seat>, Score)>,
     /// How the game has ended, or that it has not.
@@ -159,7 +163,7 @@ impl Scenario {
     pub(super) fn can_fail(&self) -> bool {
         let says = |step: &Step| match step {
             // It says that the move is legal, or that it is not.
-            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) => true,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) | Step::AllForced(_) => true,
             Step::Expect(expected) => expected.says_anything(),
         };
         self.then.as_ref().is_some_and(Expectation::says_anything) || self.when.iter().any(says)
@@ -169,7 +173,7 @@ impl Scenario {
     pub(super) fn expected(&self) -> impl Iterator<Item = &Expectation> {
         let between = self.when.iter().filter_map(|step| match step {
             Step::Expect(expected) => Some(expected),
-            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) => None,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) | Step::AllForced(_) => None,
         });
         between.chain(&self.then)
     }
@@ -181,6 +185,13 @@ impl Scenario {
             e.state.iter().chain(seen)
         });
         items.map(|item| item.pair.key.node.clone()).collect()
+    }
+}
+
+impl WrittenMove {
+    /// From who moves to the last argument.
+    pub(super) fn span(&self) -> Span {
+        self.seat.span.to(self.mv.whole)
     }
 }
 
@@ -226,6 +237,7 @@ impl Expectation {
         self.asked.is_some()
             || self.no_game.is_some()
             || self.events.is_some()
+            || self.forced.is_some()
             || self.over.is_some()
             || !self.state.is_empty()
             || self.legal.iter().any(|(_, legal)| legal.says_anything())

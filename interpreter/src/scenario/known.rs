@@ -1,7 +1,7 @@
 //! Names that a scenario takes from the rules, looked up before it is played: one that is misspelt would
 //! else be a score line of no points, an event that was not raised, or a clause that refuses nothing.
 
-use super::document::{Expectation, Scenario, Score, Step, Written};
+use super::document::{Expectation, Scenario, Score, Step, Written, WrittenMove};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{RefusalReason, Ruleset};
 use crate::source::{Id, Spanned};
@@ -28,6 +28,7 @@ pub(super) fn check_names(scenario: &Scenario, ruleset: &Ruleset, diagnostics: &
                     clause(by, ruleset, diagnostics);
                 }
             }
+            Step::AllForced(moves) => forced(&moves.node, ruleset, diagnostics),
             Step::Expect(_) => {}
         }
     }
@@ -41,6 +42,9 @@ fn expectation(expected: &Expectation, ruleset: &Ruleset, diagnostics: &mut Diag
         for written in legal.listed() {
             diagnostics.list.extend(unknown_move(written, ruleset));
         }
+    }
+    if let Some(moves) = &expected.forced {
+        forced(&moves.node, ruleset, diagnostics);
     }
     for written in expected.events.iter().flat_map(|events| &events.node) {
         event(written, ruleset, diagnostics);
@@ -68,6 +72,11 @@ fn clause(id: &Spanned<String>, ruleset: &Ruleset, diagnostics: &mut Diagnostics
                 .maybe_help(did_you_mean(&id.node, known)),
         );
     }
+}
+
+fn forced(moves: &[WrittenMove], ruleset: &Ruleset, diagnostics: &mut Diagnostics) {
+    let unknown = moves.iter().filter_map(|mv| unknown_move(&mv.mv, ruleset));
+    diagnostics.list.extend(unknown);
 }
 
 fn unknown_move(written: &Written, ruleset: &Ruleset) -> Option<Diagnostic> {

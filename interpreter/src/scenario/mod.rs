@@ -13,6 +13,7 @@ mod differ;
 mod document;
 mod domains;
 mod expect;
+mod forced;
 mod known;
 mod legal;
 mod moves;
@@ -28,6 +29,6 @@ mod tests;
 
 pub use differ::{Change, Difference, updated};
 pub use document::Scenario;
-pub use run::{Report, not_created, run};
+pub use run::{Made, Report, not_created, run};
 pub use setup::Setup;
 pub use suite::Suite;

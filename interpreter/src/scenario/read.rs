@@ -425,6 +425,23 @@ impl Seats {
         })
     }
 
+    /// `[p1: pass, p2: {load: {g: corn}}]`: moves of which each says who makes it.
+    fn forced(
+        &self,
+        node: &Node,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Spanned<Vec<WrittenMove>>> {
+        let mut moves = Vec::new();
+        for item in node.list("moves that the referee made (`[p1: pass]`)", diagnostics)? {
+            let [pair] = item.map("a player and a move", diagnostics)? else {
+                diagnostics.push(one_move(item));
+                return None;
+            };
+            moves.push(self.seat_move(pair, diagnostics)?);
+        }
+        Some(Spanned::new(moves, node.span))
+    }
+
     fn step(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Step> {
         let pairs = node.map(
             "a move (`p1: pass`), `refused: …`, `forced: …` or `expect: …`",
@@ -435,6 +452,9 @@ impl Seats {
             return self.expectation(&pair.value, diagnostics).map(Step::Expect);
         }
         if let Some(pair) = key("forced").filter(|_| pairs.len() == 1) {
+            if pair.value.items().is_some() {
+                return self.forced(&pair.value, diagnostics).map(Step::AllForced);
+            }
             let [pair] = pair.value.map("a player and a move", diagnostics)? else {
                 diagnostics.push(one_move(node));
                 return None;
@@ -489,6 +509,7 @@ impl Seats {
             state: Vec::new(),
             legal: Vec::new(),
             events: None,
+            forced: None,
             scores: Vec::new(),
             over: None,
             views: Vec::new(),
@@ -512,6 +533,7 @@ impl Seats {
                     let events = self.list(value, "event", diagnostics);
                     expectation.events = Some(Spanned::new(events, value.span));
                 }
+                "forced" => expectation.forced = self.forced(value, diagnostics),
                 "scores" => {
                     for pair in value
                         .map("players and their scores", diagnostics)

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::differ::{Difference, Findings};
-use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
+use super::document::{Expectation, Given, Scenario, StateItem, Step, WrittenMove};
 use super::expect::check;
+use super::forced::Forced;
 use super::known::check_names;
-use super::moves::{contains, read, read_anyhow, written};
+use super::moves::{read, read_anyhow, written};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected, Severity, did_you_mean};
 use crate::play::{
     ApplyError, Audience, Compared, Fault, Id, Match, Origin, PlaceView, Refusal, RefusalReason,
-    Ruleset, Seed, Staging, Subject, Value, View,
+    Ruleset, Seat, Seed, Staging, Subject, Value, View,
 };
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -35,8 +36,21 @@ pub struct Report {
     pub unproved: Vec<Spanned<String>>,
     /// Places, counters and markers of which it expects something.
     pub looked_at: BTreeSet<String>,
-    /// How many moves were made, forced ones included.
-    pub moves: usize,
+    /// The moves that were made, as far as it went.
+    pub made: Vec<Made>,
+}
+
+/// A move that was made in a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Who moved.
+    pub seat: Seat,
+    /// The step that asked.
+    pub step: Id,
+    /// The move as scenarios write it: `load: {g: corn}`.
+    pub text: String,
+    /// Whether the referee made it by itself, because it was the only one.
+    pub forced: bool,
 }
 
 impl Report {
@@ -53,15 +67,14 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         scenario,
         found: Findings::default(),
         refused_by: BTreeSet::new(),
-        told: 0,
+        forced: Forced::default(),
+        made: Vec::new(),
     };
     let played = runner.play(ruleset);
     let refused = runner.refused_by;
     let mut exercised: BTreeSet<String> = refused.clone();
-    let mut moves = 0;
     if let Some(played) = &played {
         exercised.extend(played.exercised().iter().map(|id| id.to_string()));
-        moves = played.moves().len();
     }
     let Findings {
         failures: diagnostics,
@@ -78,7 +91,7 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         refused,
         unproved,
         looked_at: scenario.looks_at(),
-        moves,
+        made: runner.made,
     }
 }
 
@@ -131,8 +144,20 @@ pub fn not_created(scenario: &Scenario, rejected: &Rejected) -> Option<Report> {
         refused: BTreeSet::new(),
         unproved: scenario.cites.clone(),
         looked_at: BTreeSet::new(),
-        moves: 0,
+        made: Vec::new(),
     })
+}
+
+/// The moves of a match.
+fn made(played: &Match) -> Vec<Made> {
+    let moves = played.moves();
+    let made = moves.iter().map(|made| Made {
+        seat: made.seat,
+        step: made.step,
+        text: written(&made.mv),
+        forced: made.origin == Origin::Forced,
+    });
+    made.collect()
 }
 
 /// Something that a phase keeps is named while the phase is not under way.
@@ -148,8 +173,10 @@ struct Runner<'s> {
     scenario: &'s Scenario,
     found: Findings,
     refused_by: BTreeSet<String>,
-    /// How many of the moves that were made the scenario has spoken of, or passed over.
-    told: usize,
+    /// How far it has spoken of the moves that were made.
+    forced: Forced,
+    /// The moves that were made, once it is over.
+    made: Vec<Made>,
 }
 
 impl Runner<'_> {
@@ -190,22 +217,38 @@ impl Runner<'_> {
                     self.refused(&played, mv, by.as_ref(), reason.as_ref());
                     true
                 }
-                Step::Forced(mv) => self.was_forced(&played, mv),
+                Step::Forced(mv) => {
+                    self.forced.check_one(&played, mv, &mut self.found);
+                    true
+                }
+                Step::AllForced(moves) => {
+                    self.forced.check_all(&played, moves, &mut self.found);
+                    true
+                }
                 Step::Expect(expected) => {
-                    check(&played, expected, since, &mut self.found);
+                    self.check(&played, expected, since);
                     since = played.events(Audience::Referee, 0).len();
                     true
                 }
             };
             // What follows a move that could not be made would only fail for the same reason.
             if !go_on {
+                self.made = made(&played);
                 return None;
             }
         }
         if let Some(then) = &self.scenario.then {
-            check(&played, then, since, &mut self.found);
+            self.check(&played, then, since);
         }
+        self.made = made(&played);
         Some(played)
+    }
+
+    fn check(&mut self, played: &Match, expected: &Expectation, since: usize) {
+        check(played, expected, since, &mut self.found);
+        if let Some(forced) = &expected.forced {
+            self.forced.check_all(played, forced, &mut self.found);
+        }
     }
 
     fn fault(&mut self, span: Span, fault: &Fault) {
@@ -445,7 +488,7 @@ impl Runner<'_> {
         let span = written_move.seat.span.to(written_move.mv.span());
         let message = || format!("{} may not do this", seat_name(seat));
         if let Some(open) = open_question_without(played, written_move)
-            && self.forced(played, written_move).is_none()
+            && !self.forced.is_made(played, written_move)
         {
             let failure = Code::MoveRefused.error(span, message()).label(open);
             self.found.failures.push(failure);
@@ -457,7 +500,7 @@ impl Runner<'_> {
         let before = played.moves().len();
         match played.apply(seat, &mv) {
             Ok(()) => {
-                self.told = before + 1;
+                self.forced.moved(before);
                 true
             }
             Err(ApplyError::Fault(fault)) => {
@@ -466,15 +509,14 @@ impl Runner<'_> {
             }
             Err(ApplyError::Refused(refusal)) => {
                 // Whoever writes a forced move too says nothing wrong.
-                if let Some(at) = self.forced(played, written_move) {
-                    self.told = at + 1;
+                if self.forced.was_made(played, written_move) {
                     return true;
                 }
                 let mut notes = Vec::new();
                 if refusal.reason == RefusalReason::NotAsked {
                     notes.push(format!("asked is {}", seat_names(&played.waiting())));
                 }
-                notes.extend(self.forced_moves(played));
+                notes.extend(self.forced.told(played));
                 let mut failure = Code::MoveRefused
                     .error(span, message())
                     .label(why(&refusal));
@@ -485,56 +527,6 @@ impl Runner<'_> {
                 false
             }
         }
-    }
-
-    /// Looks for a move that the referee has made since the scenario last spoke of one.
-    fn was_forced(&mut self, played: &Match, written_move: &WrittenMove) -> bool {
-        let (seat, mv) = (written_move.seat.node, &written_move.mv);
-        if read(played, seat, mv, &mut self.found.failures).is_none() {
-            return true;
-        }
-        if let Some(at) = self.forced(played, written_move) {
-            self.told = at + 1;
-            return true;
-        }
-        let span = written_move.seat.span.to(written_move.mv.span());
-        let whose = seat_name(seat);
-        let note = self.forced_moves(played);
-        self.found.failures.push(
-            Code::MoveNotForced
-                .error(span, format!("{whose} was not forced to do this"))
-                .note(note.unwrap_or_else(|| "no move was forced since the last one".to_owned())),
-        );
-        true
-    }
-
-    /// Where a move stands among those that the referee has made since the scenario last spoke of one.
-    fn forced(&self, played: &Match, written_move: &WrittenMove) -> Option<usize> {
-        let mut ignored = Diagnostics::default();
-        let mv = read(
-            played,
-            written_move.seat.node,
-            &written_move.mv,
-            &mut ignored,
-        )?;
-        let mut since = played.moves().from(self.told);
-        let found = since.position(|made| {
-            made.origin == Origin::Forced
-                && made.seat == written_move.seat.node
-                && contains(&made.mv, &mv)
-        });
-        Some(self.told + found?)
-    }
-
-    /// What the referee has made since then, in words.
-    fn forced_moves(&self, played: &Match) -> Option<String> {
-        let since = played.moves().from(self.told);
-        let forced = since.filter(|made| made.origin == Origin::Forced);
-        let lines: Vec<String> = forced
-            .map(|made| format!("- {}: {}", seat_name(made.seat), written(&made.mv)))
-            .collect();
-        let lines = (!lines.is_empty()).then(|| lines.join("\n"))?;
-        Some(format!("was forced and has been made:\n{lines}"))
     }
 
     /// Tries a move that must be refused.

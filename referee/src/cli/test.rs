@@ -5,7 +5,7 @@ use std::path::Path;
 
 use interpreter::diagnostic::Report as Found;
 use interpreter::package::Configuration;
-use interpreter::scenario::{Change, Report, updated};
+use interpreter::scenario::{Change, Made, Report, updated};
 use interpreter::source::Sources;
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use super::library::LibraryOptions;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, OverArgs, open};
+use crate::record::seat_name;
 use crate::report::proofs::Proofs;
 
 /// Arguments of `test`.
@@ -32,6 +33,7 @@ Examples:
   referee test rulesets/puerto-rico
   referee test puerto-rico --filter captain      scenarios whose name or file contains the word
   referee test puerto-rico --with ./tournament   also the scenarios of a house rule
+  referee test puerto-rico --filter wharf --trace  its moves, also those that the referee made by itself
   referee test puerto-rico --format json
   referee test ./my-game --update                then read what has changed: git diff
 
@@ -52,6 +54,9 @@ pub struct Args {
     /// Show only what failed
     #[arg(long, short)]
     pub quiet: bool,
+    /// List the moves of each scenario that is shown, those among them that the referee made by itself
+    #[arg(long)]
+    pub trace: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -90,12 +95,36 @@ struct TestedScenario {
     modules: Vec<String>,
     passed: bool,
     moves: usize,
+    /// The moves themselves, with `--trace`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    made: Vec<MadeMove>,
     cites: Vec<String>,
     exercised: Vec<String>,
     unproved: Vec<String>,
     diagnostics: Vec<Found>,
     /// What is otherwise than expected and could be written by `--update`.
     differences: Vec<TestedDifference>,
+}
+
+#[derive(Debug, Serialize)]
+struct MadeMove {
+    seat: String,
+    step: String,
+    #[serde(rename = "move")]
+    text: String,
+    /// Whether the referee made it by itself.
+    forced: bool,
+}
+
+impl MadeMove {
+    fn of(made: &Made) -> MadeMove {
+        MadeMove {
+            seat: seat_name(made.seat),
+            step: made.step.to_string(),
+            text: made.text.clone(),
+            forced: made.forced,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -145,8 +174,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         tested.failed += failed;
         good &= proofs.good();
         match args.format {
-            Format::Human => print(&chosen, &proofs, args.quiet, out)?,
-            Format::Json => tested.rulesets.push(ruleset(&chosen, &proofs)),
+            Format::Human => print(&chosen, &proofs, args, out)?,
+            Format::Json => tested.rulesets.push(ruleset(&chosen, &proofs, args.trace)),
         }
     }
     match args.format {
@@ -169,7 +198,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     })
 }
 
-fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print(chosen: &Chosen, proofs: &Proofs, args: &Args, out: &mut Out<'_>) -> Result<(), Failure> {
     let (passed, failed) = proofs.counts();
     writeln!(
         out.data,
@@ -186,7 +215,7 @@ fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Re
         .zip(&proofs.reports)
         .zip(&proofs.wanted)
         .filter(|(_, wanted)| **wanted)
-        .filter(|((_, report), _)| !quiet || report.as_ref().is_none_or(|r| !r.passed()))
+        .filter(|((_, report), _)| !args.quiet || report.as_ref().is_none_or(|r| !r.passed()))
     {
         let verdict = match report {
             Some(report) if report.passed() => out.paint(Ink::Good, "ok    "),
@@ -200,8 +229,13 @@ fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Re
             scenario.name.node,
             out.paint(Ink::Dim, format!("({with})"))
         )?;
+        for made in report.iter().flat_map(|report| &report.made) {
+            if args.trace {
+                writeln!(out.data, "          {}", traced(made, out))?;
+            }
+        }
     }
-    if !quiet {
+    if !args.quiet {
         writeln!(out.data)?;
     }
     if !proofs.suite.diagnostics.list.is_empty() {
@@ -258,6 +292,16 @@ fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Re
         }
     }
     Ok(())
+}
+
+/// A move that was made: `p1: load: {g: corn}  captain.loading`.
+fn traced(made: &Made, out: &Out<'_>) -> String {
+    let step = out.paint(Ink::Dim, &made.step);
+    let who = seat_name(made.seat);
+    match made.forced {
+        true => format!("{who}: {}  (the only move)  {step}", made.text),
+        false => format!("{who}: {}  {step}", made.text),
+    }
 }
 
 /// Fewest columns in which what was expected and what was found are easy to read beside each other.
@@ -365,7 +409,7 @@ fn with(configuration: &Configuration, house: &[String]) -> String {
     words.join(", ")
 }
 
-fn ruleset(chosen: &Chosen, proofs: &Proofs) -> TestedRuleset {
+fn ruleset(chosen: &Chosen, proofs: &Proofs, trace: bool) -> TestedRuleset {
     let sources = &proofs.suite.sources;
     let (passed, failed) = proofs.counts();
     let mut diagnostics: Vec<Found> = proofs
@@ -400,7 +444,12 @@ fn ruleset(chosen: &Chosen, proofs: &Proofs) -> TestedRuleset {
             players: scenario.setup.configuration.players,
             modules: scenario.setup.configuration.modules.clone(),
             passed: report.as_ref().is_some_and(|report| report.passed()),
-            moves: report.as_ref().map_or(0, |report| report.moves),
+            moves: report.as_ref().map_or(0, |report| report.made.len()),
+            made: report
+                .iter()
+                .filter(|_| trace)
+                .flat_map(|report| report.made.iter().map(MadeMove::of))
+                .collect(),
             cites: scenario
                 .cites
                 .iter()

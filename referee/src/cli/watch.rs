@@ -182,6 +182,7 @@ fn testing(args: &Args) -> test::Args {
         format: args.format,
         library: args.ruleset.library.clone(),
         quiet: true,
+        trace: false,
         update: false,
     }
 }

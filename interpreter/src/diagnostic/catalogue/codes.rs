@@ -254,7 +254,7 @@ codes! {
     ScenarioWithoutExpectation = 1021,
     LooseLegalMoves = 1022,
     UnknownNameInExpectation = 1023,
-    MoveNotForced = 1024,
+    ForcedMovesDiffer = 1024,
     GameCreation = 1025,
     PositionAgainstRules = 1026,
 }
