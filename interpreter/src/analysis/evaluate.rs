@@ -32,8 +32,19 @@ pub struct Compared {
     pub ty: Ty,
     /// What it reads.
     pub source: Source,
-    /// Whether it stands in the condition itself, and not in a query that it asks.
+    /// Whether it stands in the condition itself, and not in a query that it asks. A name always does: those of a query
+    /// stand for what the condition asks it of.
     pub own: bool,
+}
+
+/// Where an expression stands.
+struct Scope<'s> {
+    /// The types of what it is read with, as far as they are known.
+    types: &'s [Ty],
+    /// In a query that a condition asks: what its parameters stand for in that condition.
+    given: Option<&'s [Option<Compared>]>,
+    /// In how many queries it stands.
+    depth: u32,
 }
 
 /// What an expression reads.
@@ -100,8 +111,13 @@ pub fn explain(
     let mut registers = args.to_vec();
     registers.resize(f.locals.at(), 0);
     let value = f.result.as_ref().and_then(|ex| {
-        walk.parts(ex, &registers, types, 0);
-        walk.names(ex, &registers, types, f.params);
+        let scope = Scope {
+            types,
+            given: None,
+            depth: 0,
+        };
+        walk.parts(ex, &registers, &scope);
+        walk.names(ex, &registers, &scope, f.params);
         walk.trace.failed = walk.failed(ex, &registers);
         walk.eval(ex, &mut registers)
     });
@@ -121,6 +137,14 @@ fn named(ex: &Ex, params: u16, found: &mut Vec<Ex>) {
     parts(ex, &mut |part| named(part, params, found));
 }
 
+/// An expression without the clauses that are said of it.
+fn without_case(ex: &Ex) -> &Ex {
+    match &ex.kind {
+        Kind::Case(_, inner) => without_case(inner),
+        _ => ex,
+    }
+}
+
 impl<'a> Walk<'a> {
     /// On a state, if there is one; for what asks of no move whether it is possible.
     pub(super) fn of(model: &'a Model, cells: &'a [i32]) -> Walk<'a> {
@@ -134,7 +158,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Values of the sides of the comparisons that decide, also in the queries that are asked.
-    fn parts(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], depth: u32) {
+    fn parts(&mut self, ex: &Ex, registers: &[i64], scope: &Scope<'_>) {
         let Some(left) = self.fuel.checked_sub(1) else {
             return;
         };
@@ -149,44 +173,58 @@ impl<'a> Walk<'a> {
                 };
                 let a_decides = decides(self, a);
                 if a_decides || !decides(self, b) {
-                    self.parts(a, registers, types, depth);
+                    self.parts(a, registers, scope);
                 }
                 if !a_decides {
-                    self.parts(b, registers, types, depth);
+                    self.parts(b, registers, scope);
                 }
             }
-            Kind::Not(a) | Kind::Case(_, a) => self.parts(a, registers, types, depth),
+            Kind::Not(a) | Kind::Case(_, a) => self.parts(a, registers, scope),
             Kind::If(condition, yes, no) => {
-                self.parts(condition, registers, types, depth);
-                match self.quietly(condition, registers) {
-                    Some(0) => self.parts(no, registers, types, depth),
-                    Some(_) => self.parts(yes, registers, types, depth),
-                    None => {}
+                let Some(holds) = self.quietly(condition, registers) else {
+                    return;
+                };
+                // One that does not hold matters only if it would give something else.
+                let [would, would_not] = [yes, no].map(|case| self.quietly(case, registers));
+                if holds != 0 || would != would_not {
+                    self.parts(condition, registers, scope);
                 }
+                let case = if holds == 0 { no } else { yes };
+                self.parts(case, registers, scope);
             }
             Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, a, b) => {
                 for side in [a, b] {
                     if self.trace.values.len() < COMPARED
                         && !matches!(side.kind, Kind::Const(_))
                         && let Some(value) = self.quietly(side, registers)
+                        && let Some(compared) = self.compared(side, value, registers, scope)
+                        && compared.source != Source::Number
                     {
-                        let compared = self.compared(side, value, registers, types, depth == 0);
                         self.remember(compared);
                     }
                 }
             }
-            Kind::Call(f, args) if depth < 4 => {
+            Kind::Call(f, args) if scope.depth < 4 => {
+                let types = self.types_of(*f, args, scope.types);
                 let f = &self.model.functions[*f];
                 let values: Option<Vec<i64>> = args
                     .iter()
                     .map(|arg| self.quietly(arg, registers))
                     .collect();
-                let inner: Vec<Ty> = args.iter().map(|arg| self.type_of(arg, types, 0)).collect();
                 if let (Some(mut values), Some(result), true) =
                     (values, &f.result, f.body.is_empty())
                 {
+                    let given = args.iter().zip(&values);
+                    let given: Vec<Option<Compared>> = given
+                        .map(|(arg, value)| self.compared(arg, *value, registers, scope))
+                        .collect();
                     values.resize(f.locals.max(f.params).at(), 0);
-                    self.parts(result, &values, &inner, depth + 1);
+                    let inside = Scope {
+                        types: &types,
+                        given: Some(&given),
+                        depth: scope.depth + 1,
+                    };
+                    self.parts(result, &values, &inside);
                 }
             }
             _ => {}
@@ -195,7 +233,7 @@ impl<'a> Walk<'a> {
 
     /// What the names stand for that a condition uses. `params` are the registers of its own parameters: what lies
     /// behind runs through something.
-    fn names(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], params: u16) {
+    fn names(&mut self, ex: &Ex, registers: &[i64], scope: &Scope<'_>, params: u16) {
         let mut found = Vec::new();
         named(ex, params, &mut found);
         for name in &found {
@@ -204,8 +242,9 @@ impl<'a> Walk<'a> {
                 .values
                 .iter()
                 .any(|known| known.span == name.span);
-            if let (false, Some(value)) = (known, self.quietly(name, registers)) {
-                let compared = self.compared(name, value, registers, types, true);
+            if let (false, Some(value)) = (known, self.quietly(name, registers))
+                && let Some(compared) = self.compared(name, value, registers, scope)
+            {
                 self.remember(compared);
             }
         }
@@ -238,26 +277,29 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An expression with its value, type, and what it reads.
+    /// An expression with its value, type, and what it reads; none if that is a variable of a query, of which nobody knows
+    /// who is shown only the condition.
     fn compared(
         &mut self,
         ex: &Ex,
         value: i64,
         registers: &[i64],
-        types: &[Ty],
-        own: bool,
-    ) -> Compared {
-        Compared {
+        scope: &Scope<'_>,
+    ) -> Option<Compared> {
+        if let (Kind::Local(register), Some(given)) = (&without_case(ex).kind, scope.given) {
+            return given.get(register.at()).cloned().flatten();
+        }
+        Some(Compared {
             span: ex.span,
             value,
-            ty: self.type_of(ex, types, 0),
-            source: self.source(ex, registers, types, own),
-            own,
-        }
+            ty: self.type_of(ex, scope.types, 0),
+            source: self.source(ex, registers, scope),
+            own: scope.given.is_none(),
+        })
     }
 
     /// What an expression reads.
-    fn source(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], own: bool) -> Source {
+    fn source(&mut self, ex: &Ex, registers: &[i64], scope: &Scope<'_>) -> Source {
         let mut at = |addr: &Addr| -> Option<Cell> {
             let cell: i64 = self.cell(addr, &mut registers.to_vec())?.fit();
             Some(cell.fit())
@@ -265,13 +307,13 @@ impl<'a> Walk<'a> {
         let cell = match &ex.kind {
             Kind::Load(addr) => at(addr).map(Source::Cell),
             Kind::SumCells { addr, .. } => at(addr).map(Source::Size),
-            Kind::Case(_, inner) => Some(self.source(inner, registers, types, own)),
+            Kind::Case(_, inner) => Some(self.source(inner, registers, scope)),
             Kind::Const(_) => Some(Source::Number),
             Kind::Aggregate { op, .. } => Some(Source::Aggregate(*op)),
             Kind::Binary(op @ (Op2::Add | Op2::Sub | Op2::Mul), a, b) => {
                 let sides = [a, b].map(|side| {
                     let value = self.quietly(side, registers)?;
-                    Some(self.compared(side, value, registers, types, own))
+                    self.compared(side, value, registers, scope)
                 });
                 match sides {
                     [Some(a), Some(b)] => Some(Source::Operation(*op, Box::new([a, b]))),
@@ -283,18 +325,27 @@ impl<'a> Walk<'a> {
                 .quietly(row, registers)
                 .map(|row| Source::Column(*column, row)),
             Kind::Call(f, args) => {
-                let args: Option<Vec<(i64, Ty)>> = args
+                let types = self.types_of(*f, args, scope.types);
+                let values: Option<Vec<i64>> = args
                     .iter()
-                    .map(|arg| {
-                        let value = self.quietly(arg, registers)?;
-                        Some((value, self.type_of(arg, types, 0)))
-                    })
+                    .map(|arg| self.quietly(arg, registers))
                     .collect();
-                args.map(|args| Source::Function(*f, args))
+                values.map(|values| Source::Function(*f, values.into_iter().zip(types).collect()))
             }
             _ => None,
         };
         cell.unwrap_or(Source::Other)
+    }
+
+    /// The types of what a function is asked of: those that it declares, or else what its arguments are.
+    fn types_of(&mut self, f: FuncId, args: &[Ex], types: &[Ty]) -> Vec<Ty> {
+        let mut queries = self.model.queries.values();
+        if let Some(query) = queries.find(|query| query.function == f)
+            && query.params.len() == args.len()
+        {
+            return query.params.clone();
+        }
+        args.iter().map(|arg| self.type_of(arg, types, 0)).collect()
     }
 
     /// The value of a part, without the clauses that decided it.
@@ -327,6 +378,10 @@ impl<'a> Walk<'a> {
                 Some(self.type_of(inner, types, depth + 1))
             }
             Kind::Call(f, args) if depth < 8 => {
+                let mut queries = model.queries.values();
+                if let Some(query) = queries.find(|query| query.function == *f) {
+                    return query.ty.clone();
+                }
                 let inner: Vec<Ty> = args
                     .iter()
                     .map(|arg| self.type_of(arg, types, depth + 1))

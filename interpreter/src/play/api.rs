@@ -219,9 +219,8 @@ pub enum Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Subject {
-    /// A parameter or a variable. `own` is one that stands in the condition itself, and not in a query that it asks, which
-    /// has names of its own.
-    Name { name: Id, own: bool },
+    /// A parameter or a variable of the condition.
+    Name(Id),
     /// A place, a counter, a marker, or what a phase keeps; of a place how many pieces lie there.
     Site(PlaceRef),
     /// How many pieces of a kind lie in a place.

@@ -655,9 +655,9 @@ fn why(refusal: &Refusal) -> String {
 fn described(compared: &Compared) -> String {
     let value = shown(&compared.value);
     match (&compared.subject, &compared.value) {
-        (Subject::Name { .. }, Value::Row { table, .. }) => format!("the {table} {value}"),
-        (Subject::Name { .. }, Value::Player(_)) => format!("the player {value}"),
-        (Subject::Name { .. }, Value::Int(_)) => format!("the number {value}"),
+        (Subject::Name(_), Value::Row { table, .. }) => format!("the {table} {value}"),
+        (Subject::Name(_), Value::Player(_)) => format!("the player {value}"),
+        (Subject::Name(_), Value::Int(_)) => format!("the number {value}"),
         _ => value,
     }
 }

@@ -12,14 +12,7 @@ impl Words<'_> {
     /// What something is that a condition read; none if it has no name for people.
     pub fn subject(&self, compared: &Compared) -> Option<String> {
         Some(match &compared.subject {
-            Subject::Name { name, own } => {
-                let kind = Kind::of(&compared.value);
-                match own {
-                    true => self.param_of(name, kind),
-                    // A query has names of its own, of which names.yaml does not know.
-                    false => self.kind(name, kind),
-                }
-            }
+            Subject::Name(name) => self.param_of(name, Kind::of(&compared.value)),
             Subject::Site(place) => self.place(place),
             Subject::Pieces(place, row) => {
                 let mut index = place.index.to_vec();
@@ -107,7 +100,7 @@ impl Words<'_> {
     pub fn compared(&self, compared: &Compared) -> String {
         let value = self.value(&compared.value);
         match (self.subject(compared), &compared.subject) {
-            (Some(called), Subject::Name { own: true, .. }) if called != compared.expression => {
+            (Some(called), Subject::Name(_)) if called != compared.expression => {
                 format!("{} ({called}) = {value}", compared.expression)
             }
             (Some(called), _) => format!("{called} = {value}"),
@@ -117,6 +110,6 @@ impl Words<'_> {
 
     /// Whether something is a parameter or a variable, which says nothing to whoever is not shown the condition.
     pub fn is_variable(compared: &Compared) -> bool {
-        matches!(compared.subject, Subject::Name { .. })
+        matches!(compared.subject, Subject::Name(_))
     }
 }

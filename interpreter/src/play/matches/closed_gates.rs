@@ -21,6 +21,8 @@ pub(crate) struct Closed {
     pub limit: Option<Limit>,
     /// What a condition compared; nothing where that would tell the mover a secret.
     pub values: Vec<Compared>,
+    /// What was chosen outside of what can be, if one number says it.
+    pub chosen: Option<Chosen>,
 }
 
 impl Game {
@@ -55,6 +57,7 @@ impl Game {
             condition: String::new(),
             limit: None,
             values: Vec::new(),
+            chosen: None,
         };
         closed.limit = match gate.kind {
             GateKind::Under(under) => Some(Limit::Under {
@@ -104,14 +107,12 @@ impl Game {
         if let GateKind::Domain(param) = gate.kind
             && model.params[param].len == 1
         {
-            // What was chosen, so that the name that the condition begins with says what it stands for.
+            // So that the name that the condition begins with says what it stands for.
             let param = &model.params[param];
-            closed.values.push(Compared {
-                span: gate.span,
-                value: choice.args[param.register.at() - 1],
-                ty: param.ty.clone(),
-                source: Source::Name,
-                own: true,
+            let at = param.register.at() - 1;
+            closed.chosen = Some(Chosen {
+                name: param.name.clone(),
+                value: ruleset.whole(&param.ty, &choice.args[at..=at]),
             });
         }
         if let GateKind::Need(condition) = gate.kind {

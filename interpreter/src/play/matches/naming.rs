@@ -200,23 +200,16 @@ impl Ruleset {
         self.program.references.places[place.number][instance.at()].clone()
     }
 
-    /// Something that a condition read, as the API tells it. `chosen` is the parameter of which it is the value, if the
-    /// condition is that of a parameter's limits.
-    pub(crate) fn compared(&self, compared: &evaluate::Compared, chosen: Option<&Id>) -> Compared {
-        let expression = match chosen {
-            Some(name) => name.to_string(),
-            None => self.sources().text(compared.span).to_owned(),
-        };
-        let name = Subject::Name {
-            name: Id::from(expression.as_str()),
-            own: compared.own,
-        };
+    /// Something that a condition read, as the API tells it.
+    pub(crate) fn compared(&self, compared: &evaluate::Compared) -> Compared {
+        let written = self.sources().text(compared.span);
+        let name = Subject::Name(Id::from(written));
         let value = self.value(&compared.ty, compared.value);
         let subject = match &compared.source {
-            Source::Name if is_name(&expression) => name,
+            Source::Name if is_name(written) => name,
             Source::Cell(cell) => match self.subject_at(*cell) {
                 Some(subject) => subject,
-                None if is_name(&expression) => name,
+                None if is_name(written) => name,
                 None => Subject::Expression,
             },
             Source::Size(cell) => match self.subject_at(*cell) {
@@ -245,10 +238,7 @@ impl Ruleset {
                     Op2::Sub => '-',
                     _ => '*',
                 },
-                sides: Box::new([
-                    self.compared(&sides[0], None),
-                    self.compared(&sides[1], None),
-                ]),
+                sides: Box::new([self.compared(&sides[0]), self.compared(&sides[1])]),
             },
             Source::Aggregate(Aggregate::Count) => Subject::Aggregate(Found::Count),
             Source::Aggregate(Aggregate::Sum) => Subject::Aggregate(Found::Sum),
@@ -256,8 +246,13 @@ impl Ruleset {
             Source::Aggregate(Aggregate::Min) => Subject::Aggregate(Found::Least),
             Source::Name | Source::Aggregate(_) | Source::Other => Subject::Expression,
         };
+        // What stands in a query is written with names of the query's own: in their place stands what they are.
+        let expression = match compared.own {
+            true => None,
+            false => spelt(&subject),
+        };
         Compared {
-            expression,
+            expression: expression.unwrap_or_else(|| written.to_owned()),
             subject,
             value,
         }
@@ -430,5 +425,47 @@ fn describe(ruleset: &Ruleset, ty: &Ty) -> String {
         Ty::Spread => "a spread of pieces over places".to_owned(),
         Ty::Option(inner) => format!("{} or nothing", describe(ruleset, inner)),
         Ty::None | Ty::Unit => "nothing".to_owned(),
+    }
+}
+
+/// What something is called as rules write it, with what it is of: `stock(p1, corn)`; none if it has no name.
+fn spelt(subject: &Subject) -> Option<String> {
+    let of = |name: &str, index: &mut dyn Iterator<Item = String>| {
+        let index: Vec<String> = index.collect();
+        match index.is_empty() {
+            true => name.to_owned(),
+            false => format!("{name}({})", index.join(", ")),
+        }
+    };
+    Some(match subject {
+        Subject::Name(name) => name.to_string(),
+        Subject::Site(place) => of(&place.name, &mut place.index.iter().map(one)),
+        Subject::Pieces(place, row) => {
+            let index = place.index.iter().map(one);
+            of(&place.name, &mut index.chain([row.row.to_string()]))
+        }
+        Subject::Cell { column, row } => of(column, &mut std::iter::once(row.row.to_string())),
+        Subject::Query { query, args } => of(query, &mut args.iter().map(one)),
+        Subject::Operation { sign, sides } => {
+            let [a, b] = &**sides;
+            let whole = |side: &Compared| match side.subject {
+                Subject::Operation { .. } => format!("({})", side.expression),
+                _ => side.expression.clone(),
+            };
+            format!("{} {sign} {}", whole(a), whole(b))
+        }
+        Subject::Number | Subject::Aggregate(_) | Subject::Expression => return None,
+    })
+}
+
+/// A single value as scenarios write it.
+fn one(value: &Value) -> String {
+    match value {
+        Value::Int(number) => number.to_string(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Row { row, .. } => row.to_string(),
+        Value::Player(seat) => format!("p{}", u32::from(seat.0) + 1),
+        Value::None => "none".to_owned(),
+        _ => "…".to_owned(),
     }
 }

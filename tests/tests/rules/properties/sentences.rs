@@ -62,13 +62,17 @@ fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove) -> bool {
     let model = game.ruleset().model();
     let value = &compared.value;
     match &compared.subject {
-        Subject::Name { name, own: true } => {
+        Subject::Name(name) => {
             let given = closed.fixed.iter().find(|(param, _)| param == name);
             given.is_none_or(|(_, given)| value == given)
         }
-        Subject::Query { query, .. } => {
+        Subject::Query { query, args } => {
             let declared = model.queries.get(&**query);
-            declared.is_none_or(|declared| is_of(value, &declared.ty, model))
+            declared.is_none_or(|declared| {
+                let params = declared.params.iter().zip(args);
+                let mut params = params.filter(|_| declared.params.len() == args.len());
+                is_of(value, &declared.ty, model) && params.all(|(ty, arg)| is_of(arg, ty, model))
+            })
         }
         Subject::Pieces(..) => matches!(value, Value::Int(_)),
         Subject::Site(place) => {
@@ -86,8 +90,17 @@ fn is_typed(compared: &Compared, game: &Match, closed: &ClosedMove) -> bool {
         }
         Subject::Number | Subject::Aggregate(_) => matches!(value, Value::Int(_)),
         Subject::Operation { sides, .. } => sides.iter().all(|side| is_typed(side, game, closed)),
-        Subject::Name { own: false, .. } | Subject::Expression => true,
+        Subject::Expression => true,
     }
+}
+
+/// What a refusal tells of twice, with one value or several.
+fn told_twice(closed: &ClosedMove) -> Vec<&str> {
+    let values = closed.refusal.values.iter();
+    let all: Vec<&str> = values.map(|compared| &*compared.expression).collect();
+    let again = |(at, expression): &(usize, &&str)| all[..*at].contains(expression);
+    let twice = all.iter().enumerate().filter(again);
+    twice.map(|(_, expression)| *expression).collect()
 }
 
 /// What is wrong with a text for people, if anything is.
@@ -132,6 +145,8 @@ fn nothing_that_people_are_told_has_a_raw_index_or_a_hole() {
                         faults.extend(fault(&text).map(|fault| format!("{fault}: {text}")));
                     }
                     for closed in closed(game, seat) {
+                        let twice = told_twice(&closed);
+                        faults.extend(twice.iter().map(|twice| format!("told twice: {twice}")));
                         for compared in &closed.refusal.values {
                             refusals += 1;
                             if !is_typed(compared, game, &closed) {

@@ -3,13 +3,12 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
-use crate::analysis::evaluate::Source;
 use crate::numbers::At as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;
 use crate::play::machine::legal::standing;
-use crate::program::model::{DomainModel, Gate, GateKind, MoveModel, ParamModel};
+use crate::program::model::{DomainModel, Gate, MoveModel, ParamModel};
 
 impl Match {
     /// A submitted move as the machine's choice, legal or not.
@@ -99,20 +98,21 @@ impl Match {
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
         let of_move = model.moves[choice.mv].cite;
-        let chosen = match gate.kind {
-            GateKind::Domain(param) => Some(&model.moves[choice.mv].params[param].name),
-            _ => None,
-        };
-        // A name has one value: where a move is for somebody, the mover stands beside it under the same name.
+        // Each thing has one value: a name that is used twice is told once.
         let mut values: Vec<Compared> = Vec::new();
-        for compared in &closed.values {
-            let chosen = chosen.filter(|_| compared.source == Source::Name);
-            let compared = ruleset.compared(compared, chosen);
-            let known = values.iter().any(|known| match &compared.subject {
-                Subject::Name { own: true, .. } => known.subject == compared.subject,
-                subject => known.subject == *subject && known.value == compared.value,
+        let read = closed.values.iter();
+        let read = read.map(|compared| ruleset.compared(compared));
+        let chosen = closed.chosen.map(|chosen| Compared {
+            expression: chosen.name.to_string(),
+            subject: Subject::Name(chosen.name),
+            value: chosen.value,
+        });
+        for compared in read.chain(chosen) {
+            let is_known = values.iter().any(|known| {
+                known.expression == compared.expression
+                    || (known.subject == compared.subject && known.value == compared.value)
             });
-            if !known {
+            if !is_known {
                 values.push(compared);
             }
         }
