@@ -4,7 +4,7 @@
 //! mistake planted by an [operator](Operator), and a [verdict](Verdict) on each: some scenario fails, or none does. A rule
 //! of which a mutant survives may be wrong and everything stays green.
 //!
-//! Read [`mutants`] first, which finds the places in the parsed texts (`rules`, `tables`), then [`Court`], which compiles a
+//! Read [`mutants`] first, which finds the places in the parsed texts (`rules`, `tables`) where a mistake could show (`uses`), then [`Court`], which compiles a
 //! mutant for one setup of scenarios and plays those in which something runs that differs (`compare`, `touched`), and [`Pair`],
 //! which plays games with both where somebody says that nobody could notice. All of
 //! it is pure, and every mutant stands alone: whoever wants verdicts in parallel asks for them in parallel.
@@ -17,9 +17,11 @@ mod mutant;
 mod operator;
 mod planting;
 mod rules;
+mod scripts;
 mod skeleton;
 mod tables;
 mod touched;
+mod uses;
 
 pub use court::{Court, Heard, Killer, NotReady, Verdict, bare, judged};
 pub use games::{Pair, Parted};

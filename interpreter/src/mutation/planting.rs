@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mutant::Mutant;
+use super::uses::Uses;
 use super::{rules, tables};
 use crate::diagnostic::{Diagnostics, Rejected};
 use crate::package;
@@ -103,6 +104,7 @@ pub fn mutants(
         let files = texts.files.iter();
         paths.extend(files.map(|(path, _)| (texts.shown(path), (name, path))));
     }
+    let uses = Uses::of(std::iter::once(base).chain(house.iter().map(|(_, texts)| texts)));
     let mut mutants = Vec::new();
     for (file, source) in sources.iter() {
         let is_meant = in_layers.contains(&file) != over.is_nothing() && !aside.contains(&file);
@@ -111,11 +113,11 @@ pub fn mutants(
         };
         let known = mutants.len();
         match package.rules.iter().find(|rules| rules.file == file) {
-            Some(found) => mutants.extend(rules::mutants(&sources, file, &found.tree, path)),
+            Some(found) => mutants.extend(rules::mutants(&sources, file, &found.tree, path, &uses)),
             None => {
                 let mut ignored = Diagnostics::default();
                 let root = document::parse(&sources, file, &mut ignored);
-                let found = root.map(|root| tables::mutants(&sources, file, &root, path));
+                let found = root.map(|root| tables::mutants(&sources, file, &root, path, &uses));
                 mutants.extend(found.into_iter().flatten());
             }
         }

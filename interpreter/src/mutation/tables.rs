@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::mutant::{Edit, Mutant, Site};
+use super::uses::Uses;
 use super::{Operator, near};
 use crate::numbers::At as _;
 use crate::program::text::Text;
@@ -13,10 +14,17 @@ use crate::syntax::document::{Node, NodeKind, Pair};
 const NO_COLUMNS: [&str; 3] = ["names", "players", "cite"];
 
 /// The mutants of a document: none unless it is a table, a set-up, or the manifest of a module.
-pub(super) fn mutants(sources: &Sources, file: FileId, root: &Node, path: &str) -> Vec<Mutant> {
+pub(super) fn mutants(
+    sources: &Sources,
+    file: FileId,
+    root: &Node,
+    path: &str,
+    uses: &Uses,
+) -> Vec<Mutant> {
     let mut planter = Planter {
         text: &sources.file(file).text,
         path,
+        uses,
         mutants: Vec::new(),
     };
     if let (Some(table), Some(rows)) = (root.get("table"), root.get("rows")) {
@@ -43,6 +51,7 @@ pub(super) fn mutants(sources: &Sources, file: FileId, root: &Node, path: &str) 
 struct Planter<'a> {
     text: &'a str,
     path: &'a str,
+    uses: &'a Uses,
     mutants: Vec<Mutant>,
 }
 
@@ -104,12 +113,14 @@ impl Planter<'_> {
                 names.push(name);
             }
         }
-        for name in names {
-            let column = columns.iter().find(|column| column.key.node == name);
-            let values: Vec<Option<String>> = rows
-                .iter()
-                .map(|row| self.cell(column, row, name))
-                .collect();
+        let values = names.iter().map(|name| {
+            let column = columns.iter().find(|column| column.key.node == *name);
+            let cells = rows.iter().map(|row| self.cell(column, row, name));
+            cells.collect()
+        });
+        let all: Vec<Vec<Option<String>>> = values.collect();
+        for (at, name) in names.iter().enumerate() {
+            let values = &all[at];
             let mut paired = BTreeSet::new();
             for (n, row) in rows.iter().enumerate() {
                 let Some(own) = values[n].as_deref() else {
@@ -122,11 +133,25 @@ impl Planter<'_> {
                     continue;
                 };
                 let other = values[m].as_deref().unwrap_or_default();
-                if paired.insert((n.min(m), n.max(m))) {
+                let mut others = all.iter().enumerate().filter(|(column, _)| *column != at);
+                let is_alike = others.all(|(_, values)| values[n] == values[m])
+                    && self.is_same_row(table, row, &rows[m]);
+                if paired.insert((n.min(m), n.max(m))) && !is_alike {
                     self.exchange((table, name), (row, own), (&rows[m], other));
                 }
             }
         }
+    }
+
+    /// Whether two rows of which only one column differs may stand for each other.
+    fn is_same_row(&self, table: &str, row: &Pair, other: &Pair) -> bool {
+        let said = |row: &Pair, key| row.value.get(key).map(|node| self.at(node.span).to_owned());
+        let is_alike = |key| said(row, key) == said(other, key);
+        is_alike("players")
+            && is_alike("cite")
+            && self
+                .uses
+                .is_same_row(table, [&row.key.node, &other.key.node])
     }
 
     /// What a row says in a column, or what holds if it says nothing.
@@ -304,15 +329,24 @@ impl Planter<'_> {
 mod tests {
     use super::*;
     use crate::diagnostic::Diagnostics;
+    use crate::source::PackageTexts;
     use crate::syntax::document;
 
     /// What an operator makes of a document: the lines that are new.
     fn changes(text: &str, operator: Operator) -> Vec<String> {
+        changes_with(text, "", operator)
+    }
+
+    /// The same, where there are rules as well.
+    fn changes_with(text: &str, rules: &str, operator: Operator) -> Vec<String> {
+        let files = [("test.yaml", text), ("test.rules", rules)];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let uses = Uses::of(std::iter::once(&PackageTexts::new("", files.into())));
         let mut sources = Sources::default();
         let file = sources.add("test.yaml", text);
         let mut diagnostics = Diagnostics::default();
         let root = document::parse(&sources, file, &mut diagnostics).expect("a document");
-        let all = mutants(&sources, file, &root, "test.yaml").into_iter();
+        let all = mutants(&sources, file, &root, "test.yaml", &uses).into_iter();
         let all = all.filter(|mutant| mutant.operator == operator);
         all.map(|mutant| {
             let after = mutant.applied(text);
@@ -374,6 +408,36 @@ rows:
                 "salad: {names: {en: Salad, pl: Sałatka}, cost: 2, pieces: {2: 1, 3: 2}} | pieces: 4",
             ]
         );
+    }
+
+    const BOARD: &str = "\
+table: square
+plural: squares
+columns: {x: int, y: int, of: option square}
+rows:
+  a: {x: 1, y: 1}
+  b: {x: 2, y: 1}
+  c: {x: 2, y: 3}
+";
+
+    #[test]
+    fn rows_that_nothing_tells_apart_exchange_nothing() {
+        let counted = "query wide(n: int): int = count s in squares where x(s) == n\n";
+        let exchanged = |rules: &str| changes_with(BOARD, rules, Operator::RowsExchanged).len();
+        // `a` and `b` differ in `x` alone, `b` and `c` in `y`; `a` and `c` in both.
+        let all = exchanged("marker here: square\n");
+        assert_eq!(all, 4);
+        assert_eq!(exchanged(counted), 2);
+        for rules in [
+            "place lying: square\n",
+            "counter heat(s: square)\n",
+            "query corner: option square = first s in squares where x(s) == 2\n",
+            "query same(s: square): bool = s is a or s is b or s is c\n",
+            "phase tour\n  step going: for s in squares: do { gain(heat, x(s)); }\n",
+            "phase tour\n  step going: ask p\n    move go(s: square)\n",
+        ] {
+            assert_eq!(exchanged(rules), all, "{rules}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod tests;
 mod words;
 
 use super::mutant::{Edit, Mutant, Site};
+use super::uses::Uses;
 use super::{Operator, snippet};
 use crate::numbers::{At as _, Fit as _};
 use crate::program::text::Text;
@@ -20,17 +21,19 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
 use crate::syntax::rules::{Placed, placed};
 
-/// The mutants of a file of rules. `path` is its path inside its package.
+/// The mutants of a file of rules, but for those that change nothing by construction. `path` is its path inside its package.
 pub(super) fn mutants(
     sources: &Sources,
     file: FileId,
     tree: &ast::File,
     path: &str,
+    uses: &Uses,
 ) -> Vec<Mutant> {
     let mut planter = Planter {
         file,
         text: &sources.file(file).text,
         path,
+        uses,
         placed: placed(sources, file),
         site: Site::default(),
         phase: None,
@@ -48,6 +51,7 @@ struct Planter<'a> {
     file: FileId,
     text: &'a str,
     path: &'a str,
+    uses: &'a Uses,
     /// The lines that begin or continue sentences.
     placed: Vec<Placed>,
     /// Where it is.

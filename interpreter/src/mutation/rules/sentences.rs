@@ -88,8 +88,9 @@ impl Planter<'_> {
     }
 
     fn query(&mut self, query: &Query) {
-        // What a position is worth to players that need nobody is no rule.
-        if query.hint {
+        // What a position is worth to players that need nobody is no rule, and what `require` alone asks is judged when the
+        // package is made.
+        if query.hint || self.uses.is_asserted(&query.name.node) {
             return;
         }
         self.within(query.span, query.cite.as_ref(), |s| {
@@ -296,6 +297,9 @@ impl Planter<'_> {
     fn steps(&mut self, steps: &[Step]) {
         for pair in steps.windows(2) {
             let [first, second] = pair else { continue };
+            if self.uses.is_independent(self.text, first, second) {
+                continue;
+            }
             self.exchanged(&first.name, first.span, &second.name, second.span);
         }
         let outer = self.site.step.clone();
@@ -343,6 +347,9 @@ impl Planter<'_> {
             match &step.over {
                 Over::Once => {}
                 Over::EachPlayer { var, from, filter } => {
+                    if !s.uses.is_unordered(s.text, step) {
+                        s.first_player(from);
+                    }
                     s.each_player(var, from, filter.as_ref());
                 }
                 Over::Cycle { from, until, .. } => {
@@ -364,7 +371,6 @@ impl Planter<'_> {
     }
 
     fn each_player(&mut self, var: &Name, from: &Expr, filter: Option<&Expr>) {
-        self.first_player(from);
         let (player, first) = (&var.node, self.at(from.span));
         let only = format!("{player} is ({first})");
         let edit = match filter {
@@ -501,8 +507,12 @@ impl Planter<'_> {
                 format!("everybody sees it, without `{shown}`"),
                 format!("widzą to wszyscy, bez `{shown}`"),
             );
-            let edit = self.taken_out(whole);
-            self.plant_structure(Operator::SecretOpened, vec![edit], says);
+            // Whoever may not even count the pieces sees none of them.
+            let counted = format!("counted by{}", &self.at(whole)[words.len()..]);
+            if words != "seen by" || self.word_in(declaration, &counted).is_none() {
+                let edit = self.taken_out(whole);
+                self.plant_structure(Operator::SecretOpened, vec![edit], says);
+            }
             if words == "seen by" {
                 let edit = Edit {
                     span: whole,

@@ -1,8 +1,9 @@
 //! Each operator on a small text: what it makes of a sentence.
 
 use crate::diagnostic::Diagnostics;
+use crate::mutation::uses::Uses;
 use crate::mutation::{Mutant, Operator};
-use crate::source::Sources;
+use crate::source::{PackageTexts, Sources};
 use crate::syntax::rules::parse;
 
 /// The mutants of some rules.
@@ -16,7 +17,9 @@ fn planted(text: &str) -> Vec<Mutant> {
         "{}",
         diagnostics.render(&sources, crate::diagnostic::Style::Plain)
     );
-    super::mutants(&sources, file, &tree, "test.rules")
+    let texts = PackageTexts::new("", vec![("test.rules".to_owned(), text.to_owned())]);
+    let uses = Uses::of(std::iter::once(&texts));
+    super::mutants(&sources, file, &tree, "test.rules", &uses)
 }
 
 /// The lines that an operator makes of rules, without those that stay.
@@ -197,6 +200,7 @@ place deck: pile of card  face down  refilled from tray
 place hand(p: player): card  seen by p  room 5
 counter gold(p: player)  counted by p
 marker aim(p: player): good  seen by p
+place vault(p: player): card  seen by p  counted by p
 ";
     changes(
         table,
@@ -206,6 +210,7 @@ marker aim(p: player): good  seen by p
             "place hand(p: player): card  room 5",
             "counter gold(p: player)",
             "marker aim(p: player): good",
+            "place vault(p: player): card  seen by p",
         ],
     );
     changes(
@@ -214,6 +219,7 @@ marker aim(p: player): good  seen by p
         &[
             "place hand(p: player): card  face down  room 5",
             "marker aim(p: player): good  face down",
+            "place vault(p: player): card  face down  counted by p",
         ],
     );
 }
@@ -249,9 +255,9 @@ fn steps_and_turns_come_in_another_order() {
     let steps = "\
 phase round
   step first: each p from governor
-    do { gain(coins(p), 1); }
-  # Then all of it is shuffled.
-  step second: do { shuffle(stack); }
+    do { take(1, corn, supply, stock(p)); }
+  # Then the rest of it is shuffled.
+  step second: do { shuffle_into(supply, stack); }
   query after(p: player): player = next(p)
 ";
     changes(
@@ -320,6 +326,189 @@ hint worth(p: player): int = coins(p) * 2
 require all g in goods: price(g) > 0
 ";
     assert_eq!(planted(aside), []);
+}
+
+/// Two steps with a table around them, and whether exchanging them is a mistake.
+#[track_caller]
+fn exchanged(a: &str, b: &str, around: &str, is_mistake: bool) {
+    let [a, b] = [a, b].map(|step| match step.starts_with("when") {
+        true => format!(" {step}"),
+        false => format!(": {step}"),
+    });
+    let text = format!(
+        "\
+place supply: good
+place stock(p: player): good
+place deck: pile of card  refilled from discards
+place discards: card
+counter coins(p: player)
+counter laps  at most rounds_of(first_player)
+marker first: player
+query wealth(p: player): int = coins(p) * 2
+modify wealth(p) by laps
+{around}
+phase round
+  step one{a}
+  step two{b}
+"
+    );
+    let planted = planted(&text);
+    let found = planted
+        .iter()
+        .any(|mutant| mutant.operator == Operator::StepsExchanged);
+    assert_eq!(found, is_mistake, "{text}");
+}
+
+#[test]
+fn steps_that_do_not_touch_each_other_are_not_exchanged() {
+    let coins = "each p from first\n    do { gain(coins(p), 1); }";
+    let goods = "do { move_all(discards, supply); }";
+    exchanged(coins, goods, "", false);
+    exchanged(
+        "when laps > 1: do { shuffle(deck); }",
+        "do { gain(coins(first), 1); }",
+        "",
+        false,
+    );
+    // Everybody gets a coin, whoever is first.
+    exchanged(coins, "do { set(first, next(first)); }", "", false);
+
+    // What the one changes the other names, itself or by way of a query that is changed elsewhere.
+    exchanged(coins, "do { gain(coins(first), 2); }", "", true);
+    exchanged(
+        coins,
+        "do { if wealth(first) > 3 { move_all(discards, supply); } }",
+        "",
+        true,
+    );
+    exchanged(
+        "do { gain(laps, 1); }",
+        "when wealth(first) > 2: do { move_all(discards, supply); }",
+        "",
+        true,
+    );
+    exchanged(
+        "each p from first\n    do { draw(1, deck, hand(p)); }",
+        goods,
+        "",
+        true,
+    );
+    // Somebody is asked, or something happens because of it.
+    exchanged("ask first\n    move pass", goods, "", true);
+    exchanged("do { raise(begun()); }", goods, "", true);
+    exchanged("visit fair", goods, "", true);
+    exchanged(
+        "do { settle(first); }",
+        goods,
+        "effect settle(p: player)\n  do { gain(laps, 1); }",
+        true,
+    );
+    // Chance comes into both.
+    exchanged("do { shuffle(deck); }", "do { shuffle(pool); }", "", true);
+    // Something looks at the table in between, or stands between them.
+    exchanged(coins, goods, "ending full when size(supply) > 9", true);
+    exchanged(
+        coins,
+        goods,
+        "when wealth(first) > 8 becomes true as rich: do { finish(full); }",
+        true,
+    );
+    exchanged(
+        coins,
+        goods,
+        "before round.two: do { gain(laps, 1); }",
+        true,
+    );
+}
+
+/// A step in which each player has a turn, and whether it is a mistake to begin with another player.
+#[track_caller]
+fn begun_by_another(turn: &str, around: &str, is_mistake: bool) {
+    let text = format!(
+        "\
+place supply: good
+place stock(p: player): good
+place held(p: player): role
+place offered: role
+place deck: pile of card
+place hand(p: player): card
+place cart: good  room 3
+counter coins(p: player)
+counter pot
+query rest(g: good): int = supply(g)
+{around}
+phase round
+  step turns: each p from first
+    {turn}
+"
+    );
+    let planted = planted(&text);
+    let found = planted
+        .iter()
+        .any(|mutant| mutant.applied(&text).contains("from next(first)"));
+    assert_eq!(found, is_mistake, "{text}");
+}
+
+#[test]
+fn turns_that_come_to_the_same_in_any_order_begin_with_anybody() {
+    for same in [
+        "do { gain(coins(p), share); }",
+        "do { move_all(held(p), offered); }",
+        "do { for g in goods { if stock(p, g) > 2 { move(1, g, stock(p), supply); } } gain(coins(p), size(stock(p))); }",
+        "do { take_out(1, crook, deck, hand(p)); }",
+        "do { pay(coins(p), 1); gain(pot, 1); }",
+    ] {
+        begun_by_another(same, "", false);
+    }
+    for other in [
+        // Somebody is asked, or chance decides.
+        "ask p\n      move pass",
+        "do { draw(1, deck, hand(p)); }",
+        // It runs out, is looked at, or has no room.
+        "do { take(1, corn, supply, stock(p)); }",
+        "do { if supply(corn) > 2 { move(1, corn, supply, stock(p)); } }",
+        "do { move(rest(corn), corn, supply, stock(p)); }",
+        "do { move(1, corn, stock(p), cart); }",
+        "do { pay(pot, 1); gain(coins(p), 1); }",
+        // What is another's is looked at, or changed.
+        "do { gain(coins(p), coins(next(p))); }",
+        "do { gain(coins(next(p)), 1); gain(coins(p), 1); }",
+        "do { set(first, p); }",
+        "do { for p in players { gain(coins(p), 1); } }",
+    ] {
+        begun_by_another(other, "", true);
+    }
+    let coin = "do { gain(coins(p), share); }";
+    begun_by_another(
+        coin,
+        "ending rich when any p in players: coins(p) > 9",
+        true,
+    );
+    begun_by_another(
+        coin,
+        "before each turn of p in round.turns: do { gain(pot, 1); }",
+        true,
+    );
+}
+
+#[test]
+fn what_require_alone_asks_is_left_alone() {
+    let asserted = "\
+require all g in goods: worth(g) > known(g)
+query worth(g: good): int = price(g) + basic(g)
+query basic(g: good): int = 1 + price(g)
+query known(g: good): int = 3 + price(g)
+hint riches(p: player): int = basic(first)
+counter gold  starts known(corn)
+";
+    changes(
+        asserted,
+        Operator::NumberChanged,
+        &[
+            "query known(g: good): int = 4 + price(g)",
+            "query known(g: good): int = 2 + price(g)",
+        ],
+    );
 }
 
 #[test]
