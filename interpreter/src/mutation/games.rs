@@ -19,6 +19,7 @@ use crate::play::{
     ApplyError, Audience, CONSIDERED, Id, Match, Move, Refusal, Ruleset, Seat, Seed,
 };
 use crate::program::model::FuncId;
+use crate::scenario::{seat_name, written};
 
 /// Moves after which a game is left.
 const MOVES: usize = 1000;
@@ -143,7 +144,7 @@ impl Pair {
                 false => ours.sample(seat, &mut random),
             };
             let Some(chosen) = chosen else { break };
-            *last = format!("p{}: {chosen:?}", seat.0 + 1);
+            *last = said(seat, &chosen);
             *moves += 1;
             match (ours.apply(seat, &chosen), theirs.apply(seat, &chosen)) {
                 (Ok(()), Ok(())) => {}
@@ -169,7 +170,7 @@ impl Pair {
         }
         for seat in &waiting {
             if ours.legal_moves(*seat, LISTED) != theirs.legal_moves(*seat, LISTED) {
-                return Err(format!("p{} has other legal moves", seat.0 + 1));
+                return Err(format!("{} has other legal moves", seat_name(*seat)));
             }
         }
         if ours.outcome() != theirs.outcome() {
@@ -178,7 +179,12 @@ impl Pair {
         let seats = (0..ours.ruleset().players()).map(|seat| Audience::Seat(Seat(seat)));
         for audience in seats.chain([Audience::Spectator, Audience::Referee]) {
             if ours.view(audience) != theirs.view(audience) {
-                return Err(format!("{audience:?} sees something else"));
+                let who = match audience {
+                    Audience::Seat(seat) => seat_name(seat),
+                    Audience::Spectator => "whoever looks on".to_owned(),
+                    Audience::Referee => "the referee".to_owned(),
+                };
+                return Err(format!("{who} sees something else"));
             }
         }
         let mut game = ours.game().fork();
@@ -190,8 +196,14 @@ impl Pair {
             refused(theirs, seat, &probe.mv),
         ) {
             (Some(a), Some(b)) if (a.reason, &a.clause) == (b.reason, &b.clause) => Ok(()),
-            (Some(_), Some(_)) => Err(format!("{:?} is refused for another reason", probe.mv)),
-            (Some(_), None) => Err(format!("{:?} is refused by one of both only", probe.mv)),
+            (Some(_), Some(_)) => Err(format!(
+                "`{}` is refused for another reason",
+                said(seat, &probe.mv)
+            )),
+            (Some(_), None) => Err(format!(
+                "`{}` is refused by one of both only",
+                said(seat, &probe.mv)
+            )),
             _ => Ok(()),
         }
     }
@@ -204,6 +216,11 @@ impl Pair {
             Reaches::Clause(Some(clause)) => exercised.iter().any(|id| **id == **clause),
         }
     }
+}
+
+/// A move as scenarios write it: `p1: load: {g: corn}`.
+fn said(seat: Seat, mv: &Move) -> String {
+    format!("{}: {}", seat_name(seat), written(mv))
 }
 
 fn faulty(ours: bool) -> String {

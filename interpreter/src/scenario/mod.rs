@@ -27,6 +27,9 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use moves::written;
+pub(crate) use names::seat_name;
+
 pub use differ::{Change, Difference, updated};
 pub use document::Scenario;
 pub use run::{Made, Report, not_created, run};

@@ -244,7 +244,7 @@ pub(super) fn matches(offer: &Offer, mv: &Move) -> bool {
 }
 
 /// A move as a scenario writes it.
-pub(super) fn written(mv: &Move) -> String {
+pub(crate) fn written(mv: &Move) -> String {
     with_args(
         &mv.name,
         mv.args.iter().map(|(name, value)| (name, shown(value))),

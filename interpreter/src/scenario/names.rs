@@ -270,7 +270,7 @@ pub(super) fn is_nothing(value: &Value) -> bool {
 }
 
 /// `p1`
-pub(super) fn seat_name(seat: Seat) -> String {
+pub(crate) fn seat_name(seat: Seat) -> String {
     format!("p{}", u32::from(seat.0) + 1)
 }
 

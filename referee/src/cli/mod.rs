@@ -4,6 +4,7 @@
 //! exit code: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings. Begin at the subcommand's own file.
 
 pub mod admin;
+mod at_revision;
 pub mod author;
 pub mod check;
 pub mod completions;

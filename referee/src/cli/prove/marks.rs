@@ -98,7 +98,7 @@ fn told(tested: &Tested<'_>) -> (&'static str, Option<String>) {
             let kind = if *greedy { "greedy" } else { "random" };
             let after = match parted.moves {
                 0 => "before the first move".to_owned(),
-                moves => format!("after move {moves} ({})", parted.last),
+                moves => format!("after move {moves} (`{}`)", parted.last),
             };
             let what = &parted.what;
             let why = format!(

@@ -2,6 +2,7 @@
 
 mod cache;
 mod marks;
+mod sample;
 mod shown;
 
 use std::fs;
@@ -17,10 +18,12 @@ use super::format::{Format, Lang};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
+use crate::numbers::float;
 use crate::report::proving::campaign::Limits;
 use crate::report::proving::kept::{Proof, belongs};
 use crate::report::proving::{NotProvable, Stage, Trial};
 use cache::Cache;
+use sample::{Part, Sample};
 
 /// Arguments of `prove`.
 #[derive(Clone, Debug, clap::Args)]
@@ -50,6 +53,7 @@ Examples:
   referee prove rulesets/puerto-rico --with ./tournament --format json
   referee prove rulesets/puerto-rico --keep              so that coverage says what is proven
 
+  referee prove rulesets/puerto-rico --since main --part 7/20   what changed, and a twentieth of the rest
   referee prove rulesets/puerto-rico --marks --seconds 10    a short sample; without `--seconds` the whole campaign
 
 Exit codes: 0 every mistake is noticed or marked, 1 one survived or a mark is wrong, 2 it could not be found out.")]
@@ -70,12 +74,21 @@ pub struct Args {
     /// With `--marks`: seconds for each mark
     #[arg(long, value_name = "S", default_value_t = 300, requires = "marks")]
     pub seconds: u64,
+    /// With `--marks`: seconds for all of them together, of which each gets its share at most
+    #[arg(long, value_name = "S", requires = "marks")]
+    pub within: Option<u64>,
     /// With `--marks`: games that reach the rule are enough when they are so many
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "marks")]
     pub games: u64,
     /// With `--marks`: the seed of the first game
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "marks")]
     pub seed: u64,
+    /// Only mistakes that there were not at this revision of git, in the folder of the ruleset; with `--marks`, also marks
+    #[arg(long, value_name = "REVISION", conflicts_with = "keep")]
+    pub since: Option<String>,
+    /// Only one of so many parts, `7/20`; with `--since`, beside what has changed. The part 27 of 20 is the part 7
+    #[arg(long, value_name = "K/N", conflicts_with = "keep")]
+    pub part: Option<Part>,
     /// List the kinds of mistakes and plant none
     #[arg(long)]
     pub operators: bool,
@@ -132,15 +145,23 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Ok(trial) => trial,
         Err(why) => return Ok(not_provable(why, args, &chosen, out)),
     };
-    let mutants = wanted(args, &trial, kept.as_ref())?;
+    let (since, part) = (args.since.as_deref(), args.part);
+    let sample = Sample::of(since, part, args.marks, &chosen, &over)?;
+    let mutants = wanted(args, &trial, kept.as_ref(), &sample)?;
     if args.marks {
+        let is_marked = |mutant: &&&Mutant| trial.marks.of(&mutant.id).is_some();
+        let marked = mutants.iter().filter(is_marked).count();
+        let share = args.within.map(|all| {
+            let of_all = float(pool.current_num_threads()) / float(marked.max(1));
+            Duration::from_secs(all).mul_f64(of_all)
+        });
+        let each = Duration::from_secs(args.seconds);
         let limits = Limits {
             games: args.games,
-            time: Duration::from_secs(args.seconds),
+            time: share.map_or(each, |share| share.min(each)),
             seed: args.seed,
         };
-        let is_marked = |mutant: &&&Mutant| trial.marks.of(&mutant.id).is_some();
-        let bar = progress(mutants.iter().filter(is_marked).count(), out);
+        let bar = progress(marked, out);
         let tested = pool.install(|| trial.test_marks(&mutants, limits, &|| bar.inc(1)));
         bar.finish_and_clear();
         return match tested {
@@ -200,8 +221,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     if mutants.is_empty() {
         out.note("no mistake can be planted in what was asked for");
     }
-    // What fits nothing is most often a slip of the pen.
-    Ok(match proved.good() && !mutants.is_empty() {
+    // What fits nothing is most often a slip of the pen, unless nothing need have changed.
+    let is_enough = !mutants.is_empty() || !sample.is_everything();
+    Ok(match proved.good() && is_enough {
         true => Exit::Clean,
         false => Exit::Bad,
     })
@@ -272,6 +294,7 @@ fn wanted<'t>(
     args: &Args,
     trial: &'t Trial,
     keeping: Option<&Keeping>,
+    sample: &Sample,
 ) -> Result<Vec<&'t Mutant>, Failure> {
     let rulebook = &trial.planted.package.rulebook;
     for id in &args.clause {
@@ -295,7 +318,7 @@ fn wanted<'t>(
             let first = keeping.with.first();
             belongs(mutant, first.map(String::as_str))
         });
-        of_clause && of_operator && is_kept
+        of_clause && of_operator && is_kept && sample.has(mutant)
     };
     Ok(trial.planted.mutants.iter().filter(is_wanted).collect())
 }

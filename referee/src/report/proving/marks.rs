@@ -40,7 +40,7 @@ struct Written {
 
 impl Marks {
     /// Reads the marks of what is proved: of a package, or of what is laid over it.
-    pub(super) fn read(
+    pub fn read(
         base: &PackageTexts,
         house: &[(String, PackageTexts)],
         over: &Over,

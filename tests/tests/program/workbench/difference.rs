@@ -1,11 +1,9 @@
 //! `referee diff`.
 
-use std::process::Command;
-
 use referee_tests::command::{json, run};
 use serde_json::Value;
 
-use super::{SHIPPED, copied, invented, shown, shows, write};
+use super::{SHIPPED, committed, copied, invented, shown, shows, write};
 
 /// A house rule of the tea house: a dearer kettle, no race, another clause.
 fn module(folder: &std::path::Path) -> std::path::PathBuf {
@@ -134,30 +132,7 @@ fn the_first_move_that_differs_is_found() {
 #[test]
 fn revisions_of_git_are_compared() {
     let (folder, path) = copied("tea-house");
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git")
-            .arg("-C")
-            .arg(folder.path())
-            .args([
-                "-c",
-                "user.name=t",
-                "-c",
-                "user.email=t@example.org",
-                "-c",
-                "commit.gpgsign=false",
-            ])
-            .args(arguments)
-            .output()
-            .expect("git runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "first"]);
+    committed(folder.path());
     let setup = path.join("setup.yaml");
     let text = std::fs::read_to_string(&setup).expect("readable");
     std::fs::write(

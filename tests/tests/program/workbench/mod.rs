@@ -13,6 +13,7 @@ mod redline;
 mod simulation;
 
 use std::path::Path;
+use std::process::Command;
 
 use referee_tests::root;
 
@@ -63,4 +64,32 @@ fn copied(name: &str) -> (tempfile::TempDir, std::path::PathBuf) {
 
 fn shown(path: &Path) -> &str {
     path.to_str().expect("a path of text")
+}
+
+/// Makes a repository of a folder, with all that lies in it as its first commit.
+fn committed(folder: &Path) {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(folder)
+            .args([
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@example.org",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(arguments)
+            .output()
+            .expect("git runs");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
 }

@@ -4,7 +4,7 @@ use interpreter::mutation::Operator;
 use referee_tests::command::run;
 use serde_json::Value;
 
-use super::{copied, invented, shown};
+use super::{committed, copied, invented, shown};
 
 /// What is proved of two fairs with the same rules, of which scenarios prove the eastern one.
 fn fairs() -> Value {
@@ -445,6 +445,13 @@ fn a_mark_that_is_false_is_found_by_a_game() {
         .collect();
     assert!(ran.code == 1 && !parted.is_empty(), "{tested}");
     let why = parted[0]["why"].as_str().expect("a reason");
+    // Moves are told as scenarios write them.
+    let moves = parted
+        .iter()
+        .filter_map(|mark| mark["why"].as_str()?.split_once(" (`"));
+    let moves: Vec<&str> = moves.map(|(_, rest)| rest).collect();
+    let is_move = |text: &&str| text.starts_with("p1: ") || text.starts_with("p2: ");
+    assert!(!moves.is_empty() && moves.iter().all(is_move), "{moves:?}");
     assert!(
         why.starts_with("a game notices it (")
             && why.contains("seed ")
@@ -489,4 +496,69 @@ fn survivors_are_shown_with_sentence_difference_and_skeleton() {
     ] {
         assert!(ran.data.contains(told), "{told}\n{}", ran.data);
     }
+}
+
+#[test]
+fn what_has_changed_is_proved_and_a_part_of_the_rest() {
+    let (folder, path) = copied("two-fairs");
+    committed(folder.path());
+    let prove = |arguments: &str| {
+        let ruleset = shown(&path);
+        run(format!(
+            "prove {ruleset} --no-cache --format json {arguments}"
+        ))
+    };
+    let names = |proved: &Value| -> Vec<String> {
+        let names = mutants(proved).filter_map(|mutant| mutant["mutant"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    let ran = prove("--since HEAD");
+    assert_eq!((ran.code, number(&ran.json(), "made")), (0, 0));
+    // Every mistake is in one part, and parts go round.
+    let all = names(&prove("--operator number-changed").json());
+    let parts = (0..4)
+        .map(|part| names(&prove(&format!("--operator number-changed --part {part}/4")).json()));
+    let parts: Vec<Vec<String>> = parts.collect();
+    assert!(parts.iter().filter(|part| !part.is_empty()).count() > 1);
+    let mut together = parts.concat();
+    together.sort_unstable();
+    let mut sorted = all.clone();
+    sorted.sort_unstable();
+    assert_eq!(together, sorted);
+    let again = prove("--operator number-changed --part 5/4").json();
+    assert_eq!(names(&again), parts[1]);
+    // What stands in a sentence that is new, beside a part of the rest.
+    let rules = path.join("rules/west.rules");
+    let text = std::fs::read_to_string(&rules).expect("readable");
+    let changed = text.replacen("needs stock(p, w) > 0", "needs stock(p, w) >= 1", 1);
+    std::fs::write(&rules, changed).expect("writable");
+    let ran = prove("--since HEAD");
+    let proved = ran.json();
+    assert!(ran.code == 1 && number(&proved, "made") > 1, "{proved}");
+    let sentences = mutants(&proved).map(|mutant| mutant["sentence"].as_str());
+    for sentence in sentences {
+        assert_eq!(sentence, Some("needs stock(p, w) >= 1"));
+    }
+    let with_part = prove("--since HEAD --part 1/4 --operator number-changed").json();
+    assert_eq!(names(&with_part), parts[1]);
+    // A mark that is new is tested, though its sentence is old.
+    let marks = |since: &str| {
+        let ruleset = shown(&path);
+        let asked = "--marks --games 1 --seconds 1 --within 1 --format json";
+        let tested = run(format!("prove {ruleset} {asked} {since}")).json();
+        tested["marks"].as_array().expect("marks").len()
+    };
+    assert_eq!((marks(""), marks("--since HEAD")), (1, 0));
+    let file = path.join("equivalents.yaml");
+    let old = std::fs::read_to_string(&file).expect("readable");
+    let new = format!(
+        "{old}  - mutant: \"{}\"\n    operator: number-changed\n    reason: it is new\n",
+        all[0]
+    );
+    std::fs::write(&file, new).expect("writable");
+    assert_eq!((marks(""), marks("--since HEAD")), (2, 1));
+    // Git is asked, so it needs a folder; and a part is one of some.
+    let ran = run("prove puerto-rico --since HEAD");
+    assert_eq!(ran.code, 2);
+    assert!(ran.notes.contains("name the folder"), "{}", ran.notes);
 }
