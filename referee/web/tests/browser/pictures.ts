@@ -1,7 +1,7 @@
 /**
  * Pictures of the tables of all titles, for README.md.
  *
- * In: REFEREE. Out: docs/<title>.jpg, each some moves into a match; one of a small screen, one in the dark.
+ * In: REFEREE; titles, if not all are wanted. Out: docs/<title>.jpg, each some moves into a match; one of a small screen, one in the dark.
  *
  * @module
  */
@@ -20,12 +20,18 @@ const PICTURES = [
 mkdirSync("docs", { recursive: true });
 const world = await startWorld();
 try {
+  const wanted = process.argv.slice(2);
   for (const { ruleset, players, moves, width, height, theme, language } of PICTURES) {
+    if (wanted.length > 0 && !wanted.includes(ruleset)) continue;
     const { page, context } = await openPage(world, { width, height, theme, language });
     await hostMatch(page, ruleset, { players, seed: "7".repeat(64) });
     await play(page, { seed: 5, mostMoves: moves });
-    await page.waitForSelector(".question, .idle");
-    await page.evaluate(() => scrollTo(0, 0));
+    // Whatever bots do meanwhile, it is the player who is asked.
+    await page.waitForSelector(".question", { timeout: 60_000 });
+    await page.evaluate(() => {
+      scrollTo(0, 0);
+      document.querySelector(".side")?.scrollTo(0, 0);
+    });
     await page.waitForTimeout(800);
     await page.screenshot({ path: `docs/${ruleset}${width < 500 ? "-small" : ""}.jpg`, type: "jpeg", quality: 80 });
     await context.close();
