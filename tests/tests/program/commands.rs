@@ -605,3 +605,31 @@ fn codes_are_explained() {
     let all = run("explain");
     assert!(all.data.lines().count() > 50);
 }
+
+#[test]
+fn a_trace_lists_the_moves_that_the_referee_makes_by_itself() {
+    let asked = "test puerto-rico --filter mayor.yaml --trace";
+    let ran = run(asked);
+    assert_eq!(ran.code, 0, "{}", ran.data);
+    for told in [
+        "          p1: hire  mayor.privilege\n",
+        "          p1: pass  (the only move)  mayor.privilege\n",
+    ] {
+        assert!(ran.data.contains(told), "{told}\n{}", ran.data);
+    }
+    let made = |asked: &str| {
+        let tested = json(asked);
+        let scenarios = tested["rulesets"][0]["scenarios"].clone();
+        let all = scenarios.as_array().expect("scenarios").clone();
+        let made = all
+            .iter()
+            .filter_map(|scenario| scenario["made"].as_array());
+        let forced = made.flatten().filter(|made| made["forced"] == true);
+        forced.count()
+    };
+    assert!(made(&format!("{asked} --format json")) > 0);
+    assert_eq!(
+        made("test puerto-rico --filter mayor.yaml --format json"),
+        0
+    );
+}
