@@ -68,7 +68,11 @@ pub(super) enum Step {
         reason: Option<Spanned<RefusalReason>>,
     },
     /// The referee has made a move, because it was the only one.
-    Forced(WrittenMove),
+    Forced {
+        mv: WrittenMove,
+        /// Another move of that question, and the clause that refuses it.
+        instead: Option<(Written, Option<Spanned<String>>)>,
+    },
     /// The referee has made these moves and no others.
     AllForced(Spanned<Vec<WrittenMove>>),
     /// Something is true in between.
@@ -163,7 +167,7 @@ impl Scenario {
     pub(super) fn can_fail(&self) -> bool {
         let says = |step: &Step| match step {
             // It says that the move is legal, or that it is not.
-            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) | Step::AllForced(_) => true,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced { .. } | Step::AllForced(_) => true,
             Step::Expect(expected) => expected.says_anything(),
         };
         self.then.as_ref().is_some_and(Expectation::says_anything) || self.when.iter().any(says)
@@ -173,9 +177,16 @@ impl Scenario {
     pub(super) fn expected(&self) -> impl Iterator<Item = &Expectation> {
         let between = self.when.iter().filter_map(|step| match step {
             Step::Expect(expected) => Some(expected),
-            Step::Move(_) | Step::Refused { .. } | Step::Forced(_) | Step::AllForced(_) => None,
+            Step::Move(_) | Step::Refused { .. } | Step::Forced { .. } | Step::AllForced(_) => None,
         });
         between.chain(&self.then)
+    }
+
+    /// Whether a step, or one after it before the next move, says what could not be done where a move was forced.
+    pub(super) fn looks_behind(&self, from: usize) -> bool {
+        let until_move = self.when[from..].iter();
+        let mut until_move = until_move.take_while(|step| !matches!(step, Step::Move(_)));
+        until_move.any(|step| matches!(step, Step::Forced { instead, .. } if instead.is_some()))
     }
 
     /// The places, counters and markers of which something is expected.

@@ -16,6 +16,8 @@ use crate::source::Spanned;
 pub(super) struct Forced {
     /// How many of them it has spoken of, or passed over.
     told: usize,
+    /// The match behind so many moves, with forced moves asked for, if the scenario looks at questions that forced one.
+    asking: Option<(Match, usize)>,
 }
 
 impl Forced {
@@ -34,6 +36,23 @@ impl Forced {
     /// Whether it has, of which the scenario goes on to speak.
     pub(super) fn is_made(&self, played: &Match, said: &WrittenMove) -> bool {
         self.position(played, said).is_some()
+    }
+
+    /// From here on a scenario looks at what could not be done where a move was forced: the match behind so many moves, with
+    /// forced moves asked for.
+    pub(super) fn ask(&mut self, asking: Option<Match>, moves: usize) {
+        self.asking = asking.map(|asking| (asking, moves));
+    }
+
+    /// The match as it was when a move was forced, if the scenario looks at that.
+    pub(super) fn before(&self, played: &Match, said: &WrittenMove) -> Option<Match> {
+        let at = self.position(played, said)?;
+        let (asking, behind) = self.asking.as_ref()?;
+        let mut asking = asking.clone();
+        for made in played.moves().from(*behind).take(at - behind) {
+            asking.apply(made.seat, &made.mv).ok()?;
+        }
+        Some(asking)
     }
 
     /// Reports a move that the referee has not made.

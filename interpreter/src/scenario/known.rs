@@ -14,8 +14,13 @@ pub(super) fn check_names(scenario: &Scenario, ruleset: &Ruleset, diagnostics: &
     }
     for step in &scenario.when {
         match step {
-            Step::Move(mv) | Step::Forced(mv) => {
+            Step::Move(mv) => diagnostics.list.extend(unknown_move(&mv.mv, ruleset)),
+            Step::Forced { mv, instead } => {
                 diagnostics.list.extend(unknown_move(&mv.mv, ruleset));
+                if let Some((instead, by)) = instead {
+                    diagnostics.list.extend(unknown_move(instead, ruleset));
+                    by.iter().for_each(|by| clause(by, ruleset, diagnostics));
+                }
             }
             Step::Refused { mv, by, reason } => {
                 let reason = reason.as_ref().map(|reason| reason.node);

@@ -451,15 +451,33 @@ impl Seats {
         if let Some(pair) = key("expect").filter(|_| pairs.len() == 1) {
             return self.expectation(&pair.value, diagnostics).map(Step::Expect);
         }
-        if let Some(pair) = key("forced").filter(|_| pairs.len() == 1) {
-            if pair.value.items().is_some() {
-                return self.forced(&pair.value, diagnostics).map(Step::AllForced);
-            }
-            let [pair] = pair.value.map("a player and a move", diagnostics)? else {
+        if let Some(list) = key("forced").filter(|pair| pair.value.items().is_some())
+            && pairs.len() == 1
+        {
+            return self.forced(&list.value, diagnostics).map(Step::AllForced);
+        }
+        if key("forced").is_some() {
+            let mut fields = Fields::open(node, "a forced move", start(node), diagnostics)?;
+            let moves = fields
+                .require("forced", diagnostics)
+                .and_then(|n| n.map("a player and a move", diagnostics));
+            let instead = fields
+                .take("instead_of", diagnostics)
+                .and_then(|n| self.written(n, "a move", diagnostics));
+            let by = match instead {
+                Some(_) => fields.take("by", diagnostics),
+                None => None,
+            };
+            let by = by.and_then(|n| n.address("the id of a clause", diagnostics));
+            fields.finish(diagnostics);
+            let [pair] = moves? else {
                 diagnostics.push(one_move(node));
                 return None;
             };
-            return self.seat_move(pair, diagnostics).map(Step::Forced);
+            return Some(Step::Forced {
+                mv: self.seat_move(pair, diagnostics)?,
+                instead: instead.map(|instead| (instead, by)),
+            });
         }
         if key("refused").is_some() {
             let mut fields = Fields::open(node, "a refusal", start(node), diagnostics)?;

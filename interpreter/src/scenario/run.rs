@@ -210,15 +210,26 @@ impl Runner<'_> {
         }
         let mut played = self.stage(ruleset)?;
         let mut since = played.events(Audience::Referee, 0).len();
-        for step in &self.scenario.when {
+        for (at, step) in self.scenario.when.iter().enumerate() {
             let go_on = match step {
-                Step::Move(mv) => self.make(&mut played, mv),
+                Step::Move(mv) => {
+                    let looks_behind = self.scenario.looks_behind(at + 1);
+                    self.make(&mut played, mv, looks_behind)
+                }
                 Step::Refused { mv, by, reason } => {
                     self.refused(&played, mv, by.as_ref(), reason.as_ref());
                     true
                 }
-                Step::Forced(mv) => {
+                Step::Forced { mv, instead } => {
+                    let before = self.forced.before(&played, mv);
                     self.forced.check_one(&played, mv, &mut self.found);
+                    if let (Some((instead, by)), Some(before)) = (instead, before) {
+                        let instead = WrittenMove {
+                            seat: mv.seat.clone(),
+                            mv: instead.clone(),
+                        };
+                        self.refused(&before, &instead, by.as_ref(), None);
+                    }
                     true
                 }
                 Step::AllForced(moves) => {
@@ -273,6 +284,9 @@ impl Runner<'_> {
         self.given(&mut staging, &self.scenario.given, ruleset);
         if self.found.failures.counts().0 > before {
             return None;
+        }
+        if self.scenario.looks_behind(0) {
+            self.forced.ask(staging.clone().play_asking().ok(), 0);
         }
         match staging.play() {
             Ok(played) => Some(played),
@@ -483,7 +497,7 @@ impl Runner<'_> {
     }
 
     /// Makes a move; whether the scenario can go on.
-    fn make(&mut self, played: &mut Match, written_move: &WrittenMove) -> bool {
+    fn make(&mut self, played: &mut Match, written_move: &WrittenMove, looks_behind: bool) -> bool {
         let seat = written_move.seat.node;
         let span = written_move.seat.span.to(written_move.mv.span());
         let message = || format!("{} may not do this", seat_name(seat));
@@ -498,9 +512,16 @@ impl Runner<'_> {
             return false;
         };
         let before = played.moves().len();
+        let asking = looks_behind.then(|| {
+            let mut asking = played.clone();
+            asking.set_ask_forced(true).ok()?;
+            asking.apply(seat, &mv).ok()?;
+            Some(asking)
+        });
         match played.apply(seat, &mv) {
             Ok(()) => {
                 self.forced.moved(before);
+                self.forced.ask(asking.flatten(), before + 1);
                 true
             }
             Err(ApplyError::Fault(fault)) => {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use petgraph::visit::Bfs;
 
+use super::history::History;
 use super::one_match::Match;
 use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Audience, View};
@@ -348,6 +349,22 @@ impl Staging {
             .look_without_following()
             .map_err(|t| self.game.ruleset.fault(t))?;
         Match::staged(self.game)
+    }
+
+    /// The same, but forced moves are asked for.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn play_asking(mut self) -> Result<Match, Fault> {
+        self.game.everything_is_new();
+        let played_on = self.game.look_without_following();
+        let played_on = played_on.and_then(|()| self.game.set_ask_forced(true));
+        let played_on = played_on.and_then(|()| match self.game.is_over() {
+            true => Ok(()),
+            false => self.game.advance(),
+        });
+        played_on.map_err(|t| self.game.ruleset.fault(t))?;
+        Ok(Match::going_on(self.game, History::default()))
     }
 
     /// The nodes on which the phases under way stand, outermost first.
