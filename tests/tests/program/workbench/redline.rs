@@ -245,8 +245,8 @@ fn a_clause_reworded_harmlessly_is_to_be_read() {
     let (found, refused) = redline(&[
         (
             "rulebook.yaml",
-            "At last the goods of each full ship go back to the supply",
-            "Finally, the goods of each full ship return to the supply",
+            "Finally the goods of each full ship go back to the supply",
+            "At last, the goods of each full ship return to the supply",
         ),
         (
             "rulebook.yaml",
@@ -262,7 +262,7 @@ fn a_clause_reworded_harmlessly_is_to_be_read() {
         )
     );
     let said = clause(&found, "captain.unload")["text"].to_string();
-    assert!(said.contains(r#"{"is":"gone","text":"At last"}"#), "{said}");
+    assert!(said.contains(r#"{"is":"gone","text":"Finally"}"#), "{said}");
 }
 
 #[test]
@@ -270,13 +270,13 @@ fn must_that_became_may_is_red() {
     let (found, refused) = redline(&[
         (
             "rulebook.yaml",
-            "on their turn must load.",
-            "on their turn may load.",
+            "on their turn must load, onto",
+            "on their turn may load, onto",
         ),
         (
             "rulebook.yaml",
-            "musi dokonać załadunku.",
-            "może dokonać załadunku.",
+            "musi dokonać załadunku,",
+            "może dokonać załadunku,",
         ),
     ]);
     assert_eq!(refused, 1);
@@ -284,8 +284,8 @@ fn must_that_became_may_is_red() {
     is_red(&found, "clause_without_rule captain.must-load");
     let polish = redline(&[(
         "rulebook.yaml",
-        "musi dokonać załadunku.",
-        "może dokonać załadunku.",
+        "musi dokonać załadunku,",
+        "może dokonać załadunku,",
     )]);
     assert_eq!(polish.1, 1);
     is_red(&polish.0, "watched_words captain.must-load");
@@ -315,7 +315,7 @@ fn layout_and_comments_of_a_rule_are_nothing() {
 
 #[test]
 fn a_scenario_adjusted_to_hide_a_change_is_red() {
-    let scenario = "the owner of a wharf who can load must load, there or on a ship of the table";
+    let scenario = "the owner of a wharf who can load must load, there or on a common ship";
     let (found, refused) = redline(&[
         TWO_POINTS,
         (
@@ -402,8 +402,8 @@ fn the_documents_say_the_same_in_both_languages() {
         CHEAPER_WHARF,
         (
             "rulebook.yaml",
-            "on their turn must load.",
-            "on their turn may load.",
+            "on their turn must load, onto",
+            "on their turn may load, onto",
         ),
     ]);
     let line = |rest: &str| format!("diff puerto-rico {} --games 0 {rest}", path.display());
@@ -423,7 +423,7 @@ fn the_documents_say_the_same_in_both_languages() {
     }
     let markdown = run(line("--format markdown")).ends(0).data;
     assert!(
-        markdown.contains("turn ~~must~~**may** load."),
+        markdown.contains("turn ~~must~~**may** load,"),
         "{markdown}"
     );
     assert!(
@@ -433,7 +433,7 @@ fn the_documents_say_the_same_in_both_languages() {
     let text = run(line("")).ends(0).data;
     for told in [
         "@captain.must-load",
-        "[-must-]{+may+} load.",
+        "[-must-]{+may+} load,",
         "!! “must” became “may” (English; obligation)",
     ] {
         assert!(text.contains(told), "{told}: {text}");
