@@ -277,8 +277,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An expression with its value, type, and what it reads; none if that is a variable of a query, of which nobody knows
-    /// who is shown only the condition.
+    /// An expression with its value, type, and what it reads; none if it is a variable inside a query that stands for nothing
+    /// in the condition: whoever is shown only the condition does not know its name.
     fn compared(
         &mut self,
         ex: &Ex,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::differ::{Difference, Findings};
-use super::document::{Expectation, Given, Scenario, StateItem, Step, WrittenMove};
+use super::document::{Expectation, Given, Scenario, StateItem, Step, Written, WrittenMove};
 use super::expect::check;
 use super::forced::Forced;
 use super::known::check_names;
@@ -221,14 +221,11 @@ impl Runner<'_> {
                     true
                 }
                 Step::Forced { mv, instead } => {
+                    let was_made = self.forced.is_made(&played, mv);
                     let before = self.forced.before(&played, mv);
                     self.forced.check_one(&played, mv, &mut self.found);
-                    if let (Some((instead, by)), Some(before)) = (instead, before) {
-                        let instead = WrittenMove {
-                            seat: mv.seat.clone(),
-                            mv: instead.clone(),
-                        };
-                        self.refused(&before, &instead, by.as_ref(), None);
+                    if let (Some((instead, by)), true) = (instead, was_made) {
+                        self.instead(before.as_ref(), mv, instead, by.as_ref());
                     }
                     true
                 }
@@ -253,6 +250,27 @@ impl Runner<'_> {
         }
         self.made = made(&played);
         Some(played)
+    }
+
+    /// Whether something else could not be done where a move was forced, in the match as it was then.
+    fn instead(
+        &mut self,
+        before: Option<&Match>,
+        forced: &WrittenMove,
+        instead: &Written,
+        by: Option<&Spanned<String>>,
+    ) {
+        let seat = forced.seat.clone();
+        let mv = instead.clone();
+        match before {
+            Some(before) => self.refused(before, &WrittenMove { seat, mv }, by, None),
+            None => self.found.failures.push(
+                Code::ForcedMovesDiffer
+                    .error(instead.span(), "nothing tells what could be done there")
+                    .note("the match cannot be played up to that question with forced moves asked for")
+                    .help("write `forced:` without `instead_of:`"),
+            ),
+        }
     }
 
     fn check(&mut self, played: &Match, expected: &Expectation, since: usize) {
