@@ -309,8 +309,8 @@ mod tests {
         let mut good = 0;
         for _ in 0..4000 {
             let mut act = || match random.bool() {
-                true => Read(random.u32(0..3)),
-                false => Swap(random.u32(0..3), random.u32(0..3)),
+                true => Read(random.u32(0..2)),
+                false => Swap(random.u32(0..2), random.u32(0..2)),
             };
             let acts = [act(), act(), act(), act(), act()];
             let history = acts.map(|act| {
@@ -322,6 +322,6 @@ mod tests {
             good += u32::from(expected);
             assert_eq!(judged(&history).is_ok(), expected, "{history:?}");
         }
-        assert!((400..3600).contains(&good), "{good}");
+        assert!((400..3600).contains(&good), "of 4000 histories {good} have an order");
     }
 }
