@@ -1,8 +1,8 @@
 //! What referees of earlier times wrote: it is restored, verified and played on in, for ever.
 //!
 //! `tests/golden/README.md` says what a golden set is. Here each store of one is served again, by a clock that begins
-//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, a part of a name
-//! (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one, another one with each commit.
+//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, `REFEREE_GOLDEN=1/5` a fifth of
+//! them, another one with each commit, a part of a name (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one.
 
 mod archive;
 mod stages;
@@ -28,14 +28,21 @@ fn chosen() -> Result<Vec<(Folder, String)>, Trouble> {
         );
     }
     let wanted = std::env::var("REFEREE_GOLDEN").unwrap_or_default();
-    match wanted.as_str() {
-        "all" => {}
-        "" => {
-            let turn = usize::try_from(sample::turn() % every.len().max(1) as u64)?;
-            every = every.split_off(turn.min(every.len()));
-            every.truncate(1);
+    // One of so many, another one with each commit.
+    let share = match wanted.as_str() {
+        "" => Some(every.len()),
+        wanted => wanted.strip_prefix("1/").and_then(|of| of.parse().ok()),
+    };
+    match (share, wanted.as_str()) {
+        (Some(of), _) => {
+            let of = of.max(1);
+            let turn = usize::try_from(sample::turn() % u64::try_from(of)?)?;
+            every = every.into_iter().skip(turn).step_by(of).collect();
         }
-        part => every.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(part)),
+        (None, "all") => {}
+        (None, part) => {
+            every.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(part));
+        }
     }
     match every.is_empty() {
         true => Err(format!("no golden configuration is called `{wanted}`").into()),

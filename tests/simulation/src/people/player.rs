@@ -121,11 +121,18 @@ impl Player {
                     });
                 }
                 Some(watch_match_response::Item::Events(batch)) => {
-                    if let Some(heard) = heard {
-                        heard.events.extend(batch);
-                        let events = heard.first + heard.events.len() as u64;
-                        self.sees(events, message.resume_token);
-                    }
+                    // Whoever listens from the lobby on is told no table first.
+                    let first = batch.first().map_or(0, |event| event.number);
+                    let heard = heard.get_or_insert_with(|| Heard {
+                        seat: Some(self.seat),
+                        first,
+                        events: Vec::new(),
+                        times: Vec::new(),
+                        closed: false,
+                    });
+                    heard.events.extend(batch);
+                    let events = heard.first + heard.events.len() as u64;
+                    self.sees(events, message.resume_token);
                 }
                 Some(watch_match_response::Item::Closed(_)) => {
                     if let Some(heard) = heard {
