@@ -7,7 +7,7 @@ use petgraph::visit::EdgeRef as _;
 
 use crate::numbers::At as _;
 use crate::program::canonical::{
-    Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Run, Step, Variable,
+    Event, Name, Named, Part, PartKind, Phase, Place, Plan, Position, Record, Run, Step, Variable,
 };
 use crate::program::graph::{Edge, Linked, NodeKind, PhaseGraph};
 use crate::program::model::{
@@ -47,12 +47,12 @@ impl Plan {
             rows,
             places: Vec::new(),
             runs: Vec::new(),
-            counters: Vec::new(),
-            markers: Vec::new(),
-            chance: Vec::new(),
-            dice: Vec::new(),
-            once: Vec::new(),
-            watches: Vec::new(),
+            counters: Named::default(),
+            markers: Named::default(),
+            chance: Named::default(),
+            dice: Named::default(),
+            once: Named::default(),
+            watches: Named::default(),
             phases: phases(model),
             positions: IndexVec::default(),
             agenda: model.agenda,
@@ -74,6 +74,9 @@ impl Plan {
         let mut names = Unique::default();
         let players = model.players;
         let address = |place: &PlaceRef| encoded(&address(place));
+        let (mut counters, mut markers) = (Vec::new(), Vec::new());
+        let (mut chance, mut dice) = (Vec::new(), Vec::new());
+        let (mut once, mut watches) = (Vec::new(), Vec::new());
         for run in &model.storage {
             match &run.holds {
                 Holds::Place(number) => {
@@ -95,29 +98,26 @@ impl Plan {
                 }
                 Holds::Shuffles(number) => {
                     let cells = (run.base.0..).map(Cell).zip(&references.places[*number]);
-                    self.chance
-                        .extend(cells.map(|(cell, named)| (address(named), cell)));
+                    chance.extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Counter(number) => {
                     let cells = (run.base.0..).map(Cell).zip(&references.counters[*number]);
-                    self.counters
-                        .extend(cells.map(|(cell, named)| (address(named), cell)));
+                    counters.extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Marker(number) => {
                     let ty = &model.markers[*number].ty;
                     let cells = (run.base.0..).map(Cell).zip(&references.markers[*number]);
-                    let cells = cells.map(|(cell, named)| (address(named), cell, ty.clone()));
-                    self.markers.extend(cells);
+                    let cells = cells.map(|(cell, named)| (address(named), (cell, ty.clone())));
+                    markers.extend(cells);
                 }
                 Holds::Rolls(die) => {
                     let name = &model.markers[model.dice[*die].marker].name;
-                    self.chance.push((encoded(name), run.base));
+                    chance.push((encoded(name), run.base));
                 }
                 Holds::NextRolls(die) => {
                     let marker = &model.markers[model.dice[*die].marker];
                     let face = marker.ty.clone();
-                    self.dice
-                        .push((encoded(&marker.name), run.base, run.len, face));
+                    dice.push((encoded(&marker.name), (run.base, run.len, face)));
                 }
                 Holds::Once {
                     phase,
@@ -126,14 +126,13 @@ impl Plan {
                 } => {
                     let phase = &model.phases[*phase].name;
                     let name = names.name(format!("{phase}: {what}"));
-                    self.once
-                        .push((name, run.base, if *by_seat { players } else { 0 }));
+                    once.push((name, (run.base, if *by_seat { players } else { 0 })));
                 }
                 Holds::Watch(number) => {
                     let watch = &model.watches[*number];
                     let name = names.name(format!("when {}", watch.name));
                     let seats = if watch.each { players } else { 0 };
-                    self.watches.push((name, run.base, seats, *number));
+                    watches.push((name, (run.base, seats, *number)));
                 }
                 Holds::Variable { .. } | Holds::Step { .. } | Holds::Saved(_) | Holds::Agenda => {}
             }
@@ -149,12 +148,12 @@ impl Plan {
             })
         });
         self.runs = runs.collect();
-        self.counters.sort();
-        self.markers.sort_by(|a, b| a.0.cmp(&b.0));
-        self.chance.sort();
-        self.dice.sort_by(|a, b| a.0.cmp(&b.0));
-        self.once.sort();
-        self.watches.sort();
+        self.counters = Named::of(counters);
+        self.markers = Named::of(markers);
+        self.chance = Named::of(chance);
+        self.dice = Named::of(dice);
+        self.once = Named::of(once);
+        self.watches = Named::of(watches);
     }
 }
 

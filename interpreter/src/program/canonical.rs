@@ -65,6 +65,45 @@ impl Deref for Name {
     }
 }
 
+/// Things with names, in the order of these. The names stand apart: most things hold nothing, and a walk over them need not
+/// come near what they are called.
+#[derive(Clone, Debug)]
+pub(crate) struct Named<T> {
+    names: Vec<Name>,
+    things: Vec<T>,
+}
+
+impl<T> Named<T> {
+    /// In whatever order they come. Of names that are alike the first stands first.
+    pub(crate) fn of(mut all: Vec<(Name, T)>) -> Named<T> {
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let (names, things) = all.into_iter().unzip();
+        Named { names, things }
+    }
+
+    pub(crate) fn names(&self) -> &[Name] {
+        &self.names
+    }
+
+    /// In the order of [`names`](Self::names).
+    pub(crate) fn things(&self) -> &[T] {
+        &self.things
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Name, &T)> {
+        self.names.iter().zip(&self.things)
+    }
+}
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Named {
+            names: Vec::new(),
+            things: Vec::new(),
+        }
+    }
+}
+
 /// In which order a state is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -78,17 +117,17 @@ pub(crate) struct Plan {
     /// Neighbours among them that are instances of one declaration.
     pub(crate) runs: Vec<Run>,
     /// Counters and their cells.
-    pub(crate) counters: Vec<(Name, Cell)>,
+    pub(crate) counters: Named<Cell>,
     /// Markers, their cells and types.
-    pub(crate) markers: Vec<(Name, Cell, Ty)>,
+    pub(crate) markers: Named<(Cell, Ty)>,
     /// Purposes of chance, and the cells that count the words drawn.
-    pub(crate) chance: Vec<(Name, Cell)>,
+    pub(crate) chance: Named<Cell>,
     /// Dice, each with the first cell of what is rolled next, how many cells that has, and the type of a face.
-    pub(crate) dice: Vec<(Name, Cell, u32, Ty)>,
+    pub(crate) dice: Named<(Cell, u32, Ty)>,
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
-    pub(crate) once: Vec<(Name, Cell, u8)>,
+    pub(crate) once: Named<(Cell, u8)>,
     /// Watches likewise, with their numbers.
-    pub(crate) watches: Vec<(Name, Cell, u8, WatchId)>,
+    pub(crate) watches: Named<(Cell, u8, WatchId)>,
     pub(crate) phases: IndexVec<PhaseId, Phase>,
     /// Where play can stand, by node of the phase graph.
     pub(crate) positions: IndexVec<NodeId, Position>,

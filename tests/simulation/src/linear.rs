@@ -322,6 +322,9 @@ mod tests {
             good += u32::from(expected);
             assert_eq!(judged(&history).is_ok(), expected, "{history:?}");
         }
-        assert!((400..3600).contains(&good), "of 4000 histories {good} have an order");
+        assert!(
+            (400..3600).contains(&good),
+            "of 4000 histories {good} have an order"
+        );
     }
 }

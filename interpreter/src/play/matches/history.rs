@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::history_encoding::{Reader, Writer, pack, unpack};
 use crate::numbers::Fit as _;
 use crate::play::state::{Happened, MadeMove, Raw};
@@ -18,8 +20,8 @@ const TOGETHER: usize = 32;
 pub(crate) struct History {
     /// The first of it, [`TOGETHER`] on each.
     pages: Arc<Vec<Page>>,
-    /// The rest, in pieces as it came.
-    recent: Vec<Arc<[Happened]>>,
+    /// The rest, in pieces as it came: the last of them.
+    recent: Option<Arc<Piece>>,
     /// How many of all of it are moves.
     moves: usize,
 }
@@ -31,6 +33,15 @@ struct Page {
     moves: usize,
 }
 
+/// What came together, and what came before it: a copy of a history shares all pieces by sharing the last.
+#[derive(Debug)]
+struct Piece {
+    happened: Arc<[Happened]>,
+    before: Option<Arc<Piece>>,
+    /// How much is in it and in those before.
+    length: usize,
+}
+
 impl Page {
     fn open(&self) -> Vec<Happened> {
         unpack(&self.packed).expect("a page holds what was packed")
@@ -40,7 +51,7 @@ impl Page {
 impl History {
     /// How much has happened.
     pub(crate) fn len(&self) -> usize {
-        self.packed() + self.recent().count()
+        self.packed() + self.unpacked()
     }
 
     /// How many moves were made.
@@ -53,18 +64,50 @@ impl History {
         self.pages.len() * TOGETHER
     }
 
-    fn recent(&self) -> impl DoubleEndedIterator<Item = &Happened> {
-        self.recent.iter().flat_map(|piece| piece.iter())
+    /// How much is on none.
+    fn unpacked(&self) -> usize {
+        self.recent.as_ref().map_or(0, |last| last.length)
+    }
+
+    /// The pieces of what is recent, the last first.
+    fn pieces(&self) -> impl Iterator<Item = &Arc<[Happened]>> {
+        let pieces = std::iter::successors(self.recent.as_ref(), |piece| piece.before.as_ref());
+        pieces.map(|piece| &piece.happened)
+    }
+
+    /// What is recent from a place in it on, in order.
+    fn recent(&self, first: usize) -> impl Iterator<Item = &Happened> {
+        let mut left = self.unpacked().saturating_sub(first);
+        let mut parts: SmallVec<[&[Happened]; TOGETHER]> = SmallVec::new();
+        for piece in self.pieces() {
+            if left == 0 {
+                break;
+            }
+            let taken = left.min(piece.len());
+            parts.push(&piece[piece.len() - taken..]);
+            left -= taken;
+        }
+        parts.into_iter().rev().flatten()
+    }
+
+    fn push(&mut self, happened: Arc<[Happened]>) {
+        if !happened.is_empty() {
+            self.recent = Some(Arc::new(Piece {
+                length: self.unpacked() + happened.len(),
+                happened,
+                before: self.recent.take(),
+            }));
+        }
     }
 
     /// Packs what fills pages.
     fn pack(&mut self) {
-        let whole = self.recent().count() / TOGETHER * TOGETHER;
+        let whole = self.unpacked() / TOGETHER * TOGETHER;
         if whole == 0 {
             return;
         }
         let mut moves = self.pages.last().map_or(0, |page| page.moves);
-        let full: Vec<&Happened> = self.recent().take(whole).collect();
+        let full: Vec<&Happened> = self.recent(0).take(whole).collect();
         let full = full.chunks(TOGETHER).map(|page| {
             moves += page.iter().filter(|raw| is_move(raw)).count();
             Page {
@@ -77,16 +120,20 @@ impl History {
         self.forget(whole);
     }
 
-    /// Drops so many of the recent.
-    fn forget(&mut self, mut count: usize) {
-        while let Some(first) = self.recent.first_mut().filter(|_| count > 0) {
-            if count < first.len() {
-                *first = first[count..].into();
-                return;
+    /// Drops the first so many of the recent.
+    fn forget(&mut self, count: usize) {
+        let mut left = self.unpacked().saturating_sub(count);
+        let mut kept: SmallVec<[Arc<[Happened]>; TOGETHER]> = SmallVec::new();
+        for piece in self.pieces() {
+            if left < piece.len() {
+                kept.push(piece[piece.len() - left..].into());
+                break;
             }
-            count -= first.len();
-            self.recent.remove(0);
+            kept.push(piece.clone());
+            left -= piece.len();
         }
+        self.recent = None;
+        kept.into_iter().rev().for_each(|piece| self.push(piece));
     }
 
     /// Takes back so much of what was said last.
@@ -94,11 +141,10 @@ impl History {
         if count == 0 {
             return;
         }
-        if let Some(latest) = self.recent.pop() {
-            let rest: Arc<[Happened]> = latest[..latest.len().saturating_sub(count)].into();
-            if !rest.is_empty() {
-                self.recent.push(rest);
-            }
+        if let Some(latest) = self.recent.take() {
+            self.recent.clone_from(&latest.before);
+            let kept = latest.happened.len().saturating_sub(count);
+            self.push(latest.happened[..kept].into());
         }
     }
 
@@ -111,15 +157,7 @@ impl History {
             first % TOGETHER
         };
         let packed = pages.iter().flat_map(Page::open).skip(within);
-        let mut passed = first.saturating_sub(self.packed());
-        let mut pieces = &self.recent[..];
-        while let Some((piece, others)) = pieces.split_first()
-            && passed >= piece.len()
-        {
-            passed -= piece.len();
-            pieces = others;
-        }
-        let recent = pieces.iter().flat_map(|piece| piece.iter()).skip(passed);
+        let recent = self.recent(first.saturating_sub(self.packed()));
         packed.map(Cow::Owned).chain(recent.map(Cow::Borrowed))
     }
 
@@ -155,7 +193,8 @@ impl History {
 
     /// The moves, the last first.
     pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
-        let recent = self.recent().rev().map(Cow::Borrowed);
+        let recent = self.pieces().flat_map(|piece| piece.iter().rev());
+        let recent = recent.map(Cow::Borrowed);
         let packed = self.pages.iter().rev();
         let packed = packed.flat_map(|page| page.open().into_iter().rev());
         recent.chain(packed.map(Cow::Owned)).filter_map(made)
@@ -166,7 +205,7 @@ impl History {
         out.number(self.len().fit());
         let mut all = self.clone();
         all.pack();
-        let last = pack(all.recent());
+        let last = pack(all.recent(0));
         let pages = all.pages.iter().map(|page| &*page.packed);
         for page in pages.chain([&last[..]]) {
             out.number(page.len().fit());
@@ -203,7 +242,7 @@ impl Extend<Happened> for History {
         if !latest.is_empty() {
             self.pack();
             self.moves += latest.iter().filter(|raw| is_move(raw)).count();
-            self.recent.push(latest);
+            self.push(latest);
         }
     }
 }

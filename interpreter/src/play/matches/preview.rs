@@ -136,8 +136,8 @@ impl Match {
     /// How much chance was drawn for each purpose.
     fn drawn(&self) -> Vec<i32> {
         let game = self.game();
-        let chance = game.ruleset.program.plan.chance.iter();
-        chance.map(|(_, cell)| game.position.cells[*cell]).collect()
+        let chance = game.ruleset.program.plan.chance.things().iter();
+        chance.map(|cell| game.position.cells[*cell]).collect()
     }
 
     /// Whether anything on the table is hidden from an audience.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::encode::FORM;
 use super::item::{Item, encoded};
 use crate::numbers::{At as _, Fit as _, low};
-use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
+use crate::program::canonical::{Name, Named, Part, PartKind, Phase, Plan};
 use crate::program::model::{Cell, EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
 use crate::program::tree::{NONE, Ty};
 
@@ -25,7 +25,7 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         plan,
         cells: empty.into(),
     };
-    for (_, cell, ty) in &plan.markers {
+    for (cell, ty) in plan.markers.things() {
         reader.cells[*cell] = match ty {
             Ty::Int | Ty::Bool => 0,
             _ => low(NONE),
@@ -33,10 +33,9 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
     }
     let asked = reader.state(state)?;
     // What is no option points at something from the beginning.
-    let nowhere = |(_, cell, ty): &&(Name, Cell, Ty)| {
-        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell] < 0
-    };
-    if plan.markers.iter().any(|marker| nowhere(&marker)) {
+    let nowhere =
+        |(cell, ty): &(Cell, Ty)| matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell] < 0;
+    if plan.markers.things().iter().any(nowhere) {
         return Err("a marker points at nothing".into());
     }
     Ok(Read {
@@ -95,6 +94,12 @@ fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wr
     found.ok_or_else(|| format!("there is no `{name}`"))
 }
 
+/// What has a name.
+fn named<'a, T>(all: &'a Named<T>, name: &str) -> Result<&'a T, Wrong> {
+    let found = find(all.names(), name, |name| name)?;
+    Ok(&all.things()[found])
+}
+
 impl Reader<'_> {
     fn set(&mut self, cell: Cell, value: i32) -> Result<(), Wrong> {
         let cell = self.cells.get_mut(cell.at());
@@ -128,15 +133,13 @@ impl Reader<'_> {
                 "places" => self.places(said)?,
                 "markers" => {
                     for (name, value) in map(said)? {
-                        let found = find(&plan.markers, name, |(name, ..)| name)?;
-                        let (_, cell, ty) = &plan.markers[found];
+                        let (cell, ty) = named(&plan.markers, name)?;
                         self.value(*cell, ty, value)?;
                     }
                 }
                 "dice" => {
                     for (name, rolls) in map(said)? {
-                        let (_, next, room, face) =
-                            &plan.dice[find(&plan.dice, name, |(name, ..)| name)?];
+                        let (next, room, face) = named(&plan.dice, name)?;
                         let rolls = list(rolls)?;
                         if rolls.len() >= room.at() {
                             return Err(format!("there is no room for {} rolls", rolls.len()));
@@ -149,15 +152,13 @@ impl Reader<'_> {
                 }
                 "once" => {
                     for (name, marks) in map(said)? {
-                        let found = find(&plan.once, name, |(name, ..)| name)?;
-                        let (_, base, seats) = &plan.once[found];
+                        let (base, seats) = named(&plan.once, name)?;
                         self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
                 "watches" => {
                     for (name, marks) in map(said)? {
-                        let found = find(&plan.watches, name, |(name, ..)| name)?;
-                        let (_, base, seats, _) = &plan.watches[found];
+                        let (base, seats, _) = named(&plan.watches, name)?;
                         self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
@@ -174,10 +175,9 @@ impl Reader<'_> {
         Ok(asked)
     }
 
-    fn numbers(&mut self, said: &Item, cells: &[(Name, Cell)]) -> Result<(), Wrong> {
+    fn numbers(&mut self, said: &Item, cells: &Named<Cell>) -> Result<(), Wrong> {
         for (name, value) in map(said)? {
-            let (_, cell) = cells[find(cells, name, |(name, _)| name)?];
-            self.set(cell, count(value)?)?;
+            self.set(*named(cells, name)?, count(value)?)?;
         }
         Ok(())
     }
@@ -390,8 +390,7 @@ impl Reader<'_> {
                     (event, &plan.events[event].args)
                 }
                 (_, Some(watch)) => {
-                    let found = find(&plan.watches, text(watch)?, |(name, ..)| name)?;
-                    let (_, _, seats, number) = &plan.watches[found];
+                    let (_, seats, number) = named(&plan.watches, text(watch)?)?;
                     let args: &[Ty] = if *seats > 0 { &[Ty::Player] } else { &[] };
                     (EventId::new(plan.events.len() + number.index()), args)
                 }

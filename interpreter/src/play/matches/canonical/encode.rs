@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::numbers::{At as _, Fit as _};
 use crate::play::state::Moment;
-use crate::program::canonical::{Name, Part, PartKind, Phase, Place, Plan};
+use crate::program::canonical::{Name, Named, Part, PartKind, Phase, Place, Plan};
 use crate::program::model::{
     AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
 };
@@ -202,9 +202,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn numbers(&mut self, cells: &[(Name, Cell)]) -> u64 {
+    fn numbers(&mut self, cells: &Named<Cell>) -> u64 {
         let mut count = 0;
-        for (name, cell) in cells {
+        for (name, cell) in cells.iter() {
             let value = self.cell(*cell);
             if value != 0 {
                 self.counted(name, value);
@@ -289,7 +289,7 @@ impl<'a> Writer<'a> {
         let plan = self.plan;
         let markers = plan.markers.iter();
         markers
-            .map(|(name, cell, ty)| {
+            .map(|(name, (cell, ty))| {
                 let value = self.cell(*cell);
                 match ty {
                     // Nobody and nothing, as they mostly are.
@@ -303,7 +303,7 @@ impl<'a> Writer<'a> {
     fn dice(&mut self) -> u64 {
         let plan = self.plan;
         let mut count = 0;
-        for (name, next, _, face) in &plan.dice {
+        for (name, (next, _, face)) in plan.dice.iter() {
             let set = self.cell(*next).cast_unsigned();
             if set > 0 {
                 name.write(&mut self.out);
@@ -320,7 +320,7 @@ impl<'a> Writer<'a> {
     fn once(&mut self) -> u64 {
         let plan = self.plan;
         let once = plan.once.iter();
-        once.map(|(name, base, seats)| self.marks(name, *base, *seats))
+        once.map(|(name, (base, seats))| self.marks(name, *base, *seats))
             .sum()
     }
 
@@ -328,7 +328,7 @@ impl<'a> Writer<'a> {
         let plan = self.plan;
         let watches = plan.watches.iter();
         watches
-            .map(|(name, base, seats, _)| self.marks(name, *base, *seats))
+            .map(|(name, (base, seats, _))| self.marks(name, *base, *seats))
             .sum()
     }
 
@@ -591,9 +591,9 @@ impl<'a> Writer<'a> {
             Some(event) => ("event", &event.name, &event.args[..]),
             None => {
                 let watch = WatchId::new(event.index() - plan.events.len());
-                let watches = plan.watches.iter();
-                let found = watches.clone().find(|(.., number)| *number == watch);
-                let Some((name, _, seats, _)) = found else {
+                let mut watches = plan.watches.iter();
+                let found = watches.find(|(_, (.., number))| *number == watch);
+                let Some((name, (_, seats, _))) = found else {
                     head(&mut self.out, MAP, 0);
                     return;
                 };
