@@ -242,9 +242,11 @@ async fn reached(
     audience: Audience,
     place: Cursor,
 ) -> Result<(), Failure> {
-    let is_before = |snapshot: &Snapshot| {
-        let play = snapshot.visible();
-        play.is_ok_and(|play| place.number > play.end(audience).number)
+    let is_before = |snapshot: &Snapshot| match snapshot.visible() {
+        Ok(play) => place.number > play.end(audience).number,
+        // That it has begun is seen late, too.
+        Err(TableError::NotStarted) => place.number > 0,
+        Err(_) => false,
     };
     let until = Instant::now() + referee.limits().at_least_wait;
     let mut has_read = false;

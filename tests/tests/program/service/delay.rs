@@ -1,13 +1,19 @@
 //! Spectators who are behind the table: what they see is what was, and nothing tells them of what is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use referee::client::{Chooser, Chooses};
+use referee::clock::Clock;
+use referee::secrets::Keys;
+use referee::store::faults::Faulty;
+use referee::store::memory::Memory;
 use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, spectator_delay::Delay, watch_public_match_response::Item};
 use tonic::Status;
 
-use super::world::{Table, World, create_request, expect, fields, timeless};
+use super::world::{Table, World, create_request, expect, fields, quick, timeless};
 
 const SEED: u64 = 5;
 
@@ -287,4 +293,59 @@ async fn a_delay_that_makes_no_sense_is_refused_and_a_lobby_tells_the_one_that_d
     let lobby = lobbies.expect("a list").lobbies.remove(0);
     let told = lobby.spectator_delay.expect("it is told").delay;
     assert_eq!(told, Some(Delay::Moves(7)));
+}
+
+/// Where clocks differ, a referee that is behind has not seen the match begin of which another one has told spectators.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_told_twice_by_a_referee_whose_clock_is_late() {
+    const LATE: i64 = 60_000;
+    let now = Arc::new(AtomicI64::new(1_700_000_000_000));
+    let keys = Keys::random().expect("entropy");
+    let mut worlds = Vec::new();
+    for (memory, late) in Memory::shared(2, &Clock::system())
+        .into_iter()
+        .zip([0, LATE])
+    {
+        let told = now.clone();
+        let clock = Clock::told_by(move || told.load(Ordering::Relaxed) - late);
+        let store = Faulty::new(memory, |_, _| Ok(())).by_clock(clock);
+        worlds.push(World::with_keys_and(Arc::new(store), keys.clone(), quick()).await);
+    }
+    let (table, tokens) = worlds[0].begin(behind(Delay::Time(of_seconds(2)))).await;
+    let mut player = Chooser::new(8);
+    let mut moved = async || {
+        for _ in 0..3 {
+            let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+            let mv = player.choose(&decision, &offers);
+            let made = table.seats[seat].submit(&decision.decision_id, mv);
+            made.await.expect("a listed move is accepted");
+        }
+    };
+    moved().await;
+    now.fetch_add(3_000, Ordering::Relaxed);
+    let mut stream = watch(&table, "").await;
+    let mut events = Vec::new();
+    let seen = public(&table).await.expect("a view").event_count;
+    let token = read(&mut stream, &mut events, seen).await;
+
+    let late = Table {
+        host: worlds[1].host(),
+        seats: worlds[1].again(&table, &tokens),
+        name: table.name.clone(),
+        created: table.created.clone(),
+    };
+    expect(public(&late).await, "MATCH_NOT_STARTED");
+    let on = v1::WatchPublicMatchRequest::of(&table.name).behind(&token);
+    expect(late.host.call(on).await, "NOT_CAUGHT_UP");
+
+    moved().await;
+    now.fetch_add(LATE + 3_000, Ordering::Relaxed);
+    let mut stream = watch(&late, &token).await;
+    let seen = public(&late).await.expect("a view").event_count;
+    read(&mut stream, &mut events, seen).await;
+    assert!(
+        (0..)
+            .zip(&events)
+            .all(|(number, event)| event.number == number)
+    );
 }
