@@ -14,7 +14,7 @@ use crate::syntax::document;
 
 /// What is laid over a package. If nothing is, the package itself is proved, by the scenarios that are played without
 /// modules and, where none of them notices, by those that are played with its modules; else what is laid over it, by those
-/// that are played with all of that.
+/// that are played with all of that and, where none of them notices, by those that are played with a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Over {
     /// Modules of the package.
@@ -37,9 +37,19 @@ impl Over {
     }
 
     /// Whether scenarios with a setup may notice what those that prove do not: of the package itself those that are played
-    /// with its modules, since much in a base is there for them.
+    /// with its modules, since much in a base is there for them; of modules that are laid together those that are played
+    /// with some of them.
     pub fn helps(&self, setup: &Setup) -> bool {
-        self.is_nothing() && !setup.configuration.modules.is_empty() && setup.house.is_empty()
+        let (modules, house) = (&setup.configuration.modules, &setup.house);
+        match self.is_nothing() {
+            true => !modules.is_empty() && house.is_empty(),
+            false => {
+                !(modules.is_empty() && house.is_empty())
+                    && !self.proves(setup)
+                    && modules.iter().all(|module| self.modules.contains(module))
+                    && house.iter().all(|house| self.house.contains(house))
+            }
+        }
     }
 
     /// Whether nothing is laid over the package.
@@ -139,4 +149,46 @@ pub fn mutants(
         sources,
         package,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_laid_together_is_helped_by_what_is_played_with_a_part_of_it() {
+        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let of = |modules: &[&str], house: &[&str]| Over {
+            modules: names(modules),
+            house: names(house),
+        };
+        let setup = |modules: &[&str], house: &[&str]| Setup {
+            configuration: Configuration {
+                players: 2,
+                modules: names(modules),
+                options: BTreeMap::new(),
+            },
+            house: names(house),
+        };
+        let said = |over: &Over, setup: &Setup| (over.proves(setup), over.helps(setup));
+        let (base, both) = (of(&[], &[]), of(&["inns", "mills"], &["tax"]));
+        assert_eq!(said(&base, &setup(&[], &[])), (true, false));
+        assert_eq!(said(&base, &setup(&["inns"], &[])), (false, true));
+        assert_eq!(said(&base, &setup(&["inns"], &["tax"])), (false, false));
+        assert_eq!(
+            said(&both, &setup(&["inns", "mills"], &["tax"])),
+            (true, false)
+        );
+        assert_eq!(
+            said(&both, &setup(&["inns", "mills", "ships"], &["tax"])),
+            (true, false)
+        );
+        assert_eq!(said(&both, &setup(&["mills"], &[])), (false, true));
+        assert_eq!(said(&both, &setup(&[], &["tax"])), (false, true));
+        assert_eq!(
+            said(&both, &setup(&["mills", "ships"], &[])),
+            (false, false)
+        );
+        assert_eq!(said(&both, &setup(&[], &[])), (false, false));
+    }
 }

@@ -128,7 +128,7 @@ impl Trial {
         Ok(courts)
     }
 
-    /// The setups that are played with modules of a package that is proved itself; made when they are first needed.
+    /// The setups that may notice what those that prove do not; made when they are first needed.
     fn helping(&self) -> Result<&[Court], NotProvable> {
         if let Some(known) = self.helping.get() {
             return Ok(known);
