@@ -44,7 +44,8 @@ impl Over {
         match self.is_nothing() {
             true => !modules.is_empty() && house.is_empty(),
             false => {
-                !(modules.is_empty() && house.is_empty())
+                let with_some = !modules.is_empty() || !house.is_empty();
+                with_some
                     && !self.proves(setup)
                     && modules.iter().all(|module| self.modules.contains(module))
                     && house.iter().all(|house| self.house.contains(house))
