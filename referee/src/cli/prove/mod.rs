@@ -43,8 +43,8 @@ A mistake that is no ruleset, or faults in every game, counts for neither side. 
 
 A mark lapses when its sentence changes. Without `--with` the ruleset itself is proved, by the scenarios that are played
 without modules and, where none of them notices, by those that are played with its modules; with it, what is laid over
-it, by those that are played with all of that and, where none of them notices, with a part of it. Verdicts are kept (`$XDG_CACHE_HOME/referee/prove`): what is known and
-still holds is not found out again.
+it, by those that are played with all of that and, where none of them notices, with a part of it. Verdicts are kept
+(`$XDG_CACHE_HOME/referee/prove`): what is known and still holds is not found out again.
 
 Examples:
   referee prove puerto-rico
