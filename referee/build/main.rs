@@ -1,4 +1,4 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
+//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection and that of the log, writes the writers of
 //! events, and embeds the shipped rulesets and the page.
 
 mod client_methods;
@@ -47,8 +47,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     files.sort();
 
     let descriptors = protox::compile(files, [PROTO])?;
-    let mut public = descriptors.clone();
+    let (mut public, mut kept) = (descriptors.clone(), descriptors.clone());
     public.file.retain(|file| file.package() != LOG_PACKAGE);
+    kept.file.retain(|file| file.package() == LOG_PACKAGE);
+    std::fs::write(out.join("referee_log_descriptor.bin"), kept.encode_to_vec())?;
     std::fs::write(
         out.join("referee_v1_descriptor.bin"),
         public.encode_to_vec(),
