@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{ADDED, Diagnostic, Severity};
 
 mod market;
 
@@ -114,6 +114,28 @@ fn every_code_is_reported() {
     let mut idle = Code::ALL.to_vec();
     idle.retain(|code| !reported.contains(&format!("{code:?}")));
     assert!(idle.is_empty(), "nothing reports these any more: {idle:?}");
+}
+
+/// The document beside this file says what is decided, and how.
+#[test]
+fn of_every_mistake_it_is_decided_whether_a_match_suffers_by_it() {
+    let decided = include_str!("decided.txt").lines();
+    let decided: BTreeSet<&str> = decided.filter(|line| !line.starts_with('#')).collect();
+    let now: BTreeSet<String> = Code::ALL
+        .iter()
+        .filter(|code| !ADDED.contains(code))
+        .map(|code| format!("{code} {code:?}"))
+        .collect();
+    let mut new = now.clone();
+    new.retain(|line| !decided.contains(&line[..]));
+    let why = "new mistakes: see the head of `decided.txt`";
+    assert!(new.is_empty(), "{why}: {new:#?}");
+    let mut gone = decided;
+    gone.retain(|line| !now.contains(*line));
+    assert!(
+        gone.is_empty(),
+        "not told any more, or renumbered: {gone:?}"
+    );
 }
 
 #[test]

@@ -48,7 +48,11 @@ impl fmt::Debug for Digest {
 /// `tests/golden` notice when it must have risen and has not: old moves are then refused, or lead to other states.
 ///
 /// A match that was begun under another number is played again by this engine, and goes on if every state on the way
-/// is the one that its log names.
+/// is the one that its log names; otherwise it is suspended, and its host can move it. So it is, too, if the number should
+/// have risen and has not, but then whoever checks the match is told that its record is not sound.
+///
+/// It has been 1 since the beginning. One fault was mended under it before there was a release: of a move with more than
+/// sixty-four effects all from the sixty-fourth on were done if one of them applied. No ruleset that is kept here has such a move.
 pub const SEMANTIC_VERSION: u32 = 1;
 
 /// Units of [work](crate::budget) that the making of one ruleset may take: some five times what the largest of the shipped
