@@ -26,7 +26,7 @@ Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
   referee store copy --store matches.sqlite postgres://referee@db.example/league
-  referee store migrate --store matches.sqlite       # writes matches-8.sqlite beside it
+  referee store migrate --store matches.sqlite       # writes matches-10.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
     /// The file or database [default: referee.sqlite in the data folder of this user]
@@ -66,14 +66,14 @@ enum Action {
     Check {
         #[command(flatten)]
         library: LibraryOptions,
-        /// Go on after so many matches, as an interrupted check has said
+        /// Go on behind the match with this number, which an interrupted check has said with how far it was
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         after: u64,
     },
     /// Writes the store of an earlier version anew as one of this version, into a file beside it, which stays as it was.
     /// Needs the key; can be interrupted and repeated
     Migrate {
-        /// The new file [default: the old one's name with the new version, such as matches-8.sqlite]
+        /// The new file [default: the old one's name with the new version, such as matches-10.sqlite]
         to: Option<PathBuf>,
         #[command(flatten)]
         library: LibraryOptions,
@@ -168,11 +168,17 @@ impl Progress {
     }
 
     fn one(&mut self) {
+        self.one_and(String::new);
+    }
+
+    /// One more; how to go on behind it is said with how far it is.
+    fn one_and(&mut self, on: impl FnOnce() -> String) {
         self.done += 1;
         if self.told.elapsed() >= OFTEN {
             self.told = Instant::now();
             let rate = float(self.done) / self.began.elapsed().as_secs_f64();
-            anstream::eprintln!("{}: {} matches, {rate:.0} a second", self.what, self.done);
+            let (what, done, on) = (self.what, self.done, on());
+            anstream::eprintln!("{what}: {done} matches, {rate:.0} a second{on}");
         }
     }
 }
@@ -215,7 +221,6 @@ impl Found {
         after: u64,
     ) -> Result<ExitCode, Trouble> {
         let mut progress = Progress::of("checked");
-        let interrupted = "an interrupted check goes on with --after";
         let checked = check_store(
             store,
             keys,
@@ -224,7 +229,7 @@ impl Found {
             after,
             |id, place, checked| {
                 for finding in &checked.findings {
-                    println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
+                    println!("matches/{id}: damaged: {finding}");
                 }
                 if let Some(otherwise) = &checked.otherwise {
                     println!("matches/{id}: suspended: {otherwise}");
@@ -232,7 +237,7 @@ impl Found {
                 let is_sound = checked.findings.is_empty();
                 self.bad += u64::from(!is_sound);
                 self.suspended += u64::from(is_sound && checked.otherwise.is_some());
-                progress.one();
+                progress.one_and(|| format!("; if it is interrupted, go on with --after {place}"));
             },
         );
         let checked = match checked {

@@ -112,9 +112,12 @@ pub struct Difference {
     pub after: String,
 }
 
-/// A match that a referee with other semantics has begun, and that goes otherwise here.
+/// A match whose log is whole, and that goes otherwise here than its log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Otherwise {
+    /// Whether this referee says that it understands the ruleset as the one did that wrote the log. Then it is not so, or
+    /// the log was written by somebody else who has the key.
+    pub as_before: bool,
     /// The first entry of its log that differs, from zero.
     pub entry: u64,
     /// How.
@@ -123,10 +126,16 @@ pub struct Otherwise {
 
 impl std::fmt::Display for Otherwise {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "this referee understands the ruleset otherwise than the one that began the match: entry {}: {}",
-            self.entry, self.reason
-        )
+        let Otherwise { entry, reason, .. } = self;
+        match self.as_before {
+            true => write!(
+                f,
+                "this referee plays the match otherwise than its log says, though by the same semantics: entry {entry}: {reason}"
+            ),
+            false => write!(
+                f,
+                "this referee understands the ruleset otherwise than the one that began the match: entry {entry}: {reason}"
+            ),
+        }
     }
 }

@@ -61,8 +61,8 @@ pub struct Checked {
     pub moves: u64,
     /// What is wrong; nothing if the record is sound.
     pub findings: Vec<Finding>,
-    /// Where it goes otherwise than it did, by the rules as this referee understands them: then it is suspended, and
-    /// nothing of it is damaged.
+    /// Where it goes otherwise than it did, by the rules as this referee understands them: then it is suspended. Nothing of
+    /// it is damaged, unless this referee understands them as the one did that wrote it.
     pub otherwise: Option<Otherwise>,
     /// Keys that had signed the record when it was imported.
     pub signed_by: Vec<Hash>,
@@ -141,6 +141,9 @@ pub fn verify(
         Ok(Some(restored)) => {
             let info = &restored.snapshot.info;
             checked.otherwise = info.otherwise.clone();
+            if let Some(otherwise) = info.otherwise.as_ref().filter(|o| o.as_before) {
+                checked.find(About::Replay, otherwise.to_string());
+            }
             if let Some(reason) = info.suspended.as_ref().filter(|_| info.damaged) {
                 checked.find(About::Replay, reason.clone());
             }

@@ -1,13 +1,14 @@
 //! Restores a match from its log.
 //!
-//! What is read must be what was written (the hash chain), must replay move by move, and must arrive after every
-//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`checkpoint`]), if it was saved
-//! behind these very entries; where it does not lead to what the log says, it is forgotten. If the log does not, the
-//! match is damaged and nothing is guessed.
+//! What is read must be what was written (the hash chain); if it is not, the match is damaged and nothing is guessed. It must
+//! replay move by move, and arrive after every entry at the state that was there. A snapshot may stand in for playing the
+//! first moves ([`checkpoint`]), if it was saved behind these very entries; where it does not lead to what the log says, it is
+//! forgotten.
 //!
-//! A referee that understands the ruleset otherwise than the one that wrote the log (its semantics number has risen)
-//! plays the moves all the same. If every state is the one that was there, the match goes on; if not, it is
-//! suspended, not damaged: its moves stay, and its host can move it to other texts.
+//! Where the moves of a log that is whole lead elsewhere, the match is suspended, not damaged: its moves stay, and its host
+//! can move it to other texts. So it is when this referee understands the ruleset otherwise than the one that wrote the log
+//! (its semantics number has risen), and also if the number should have risen and has not; then whoever checks the record is
+//! told that it is not sound.
 
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ pub struct Restored {
     pub seed: Option<Seed>,
     /// Moves that its snapshot spared to play; zero if none was used.
     pub spared: usize,
+    /// Whether it is played by rules that are understood as by the one that wrote the log; not if no game is played.
+    pub as_before: bool,
 }
 
 /// Whether snapshots are looked at.
@@ -121,10 +124,10 @@ pub fn until(
         Some(error) => Err(error),
         None => story.play(parts, &info, seed, found),
     };
-    let mut spared = 0;
+    let (mut spared, mut as_before) = (0, false);
     let play = match played {
         Ok(played) => played.map(|played| {
-            spared = played.spared;
+            (spared, as_before) = (played.spared, played.as_before);
             Arc::new(played.play)
         }),
         Err(TableError::Damaged(reason)) => {
@@ -158,6 +161,7 @@ pub fn until(
         head: verifier.head(),
         seed,
         spared,
+        as_before,
     }))
 }
 
@@ -165,12 +169,13 @@ pub fn until(
 ///
 /// # Errors
 ///
-/// [`TableError::Damaged`] when its texts are not kept, or do not compile to what they were.
+/// [`TableError::Damaged`] when its texts are not kept, [`TableError::Otherwise`] when they do not compile.
 pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableError> {
     pinned(parts, info, &info.content, info.digest, 0).map(|rules| rules.ruleset)
 }
 
 /// The rules that a match is pinned to.
+#[derive(Clone)]
 struct Pinned {
     ruleset: Arc<Ruleset>,
     /// Whether this referee understands them as the one that began with them did.
@@ -207,7 +212,7 @@ fn pinned(
     let ruleset = match library.compile_kept(&edition, &info.configuration) {
         Ok(ruleset) => ruleset,
         Err(rejected) if rejected.takes_too_much() => beyond(parts, &edition, info, entry)?,
-        Err(_) => return Err(no_longer_compiles()),
+        Err(_) => return Err(no_longer_compiles(entry)),
     };
     // The texts are those that were kept, so that another digest can only mean other semantics.
     let same = ruleset.digest() == compiled;
@@ -225,7 +230,13 @@ fn beyond(
     info: &MatchInfo,
     entry: u64,
 ) -> Result<Arc<Ruleset>, TableError> {
-    let cannot = |reason: String| TableError::Otherwise(Otherwise { entry, reason });
+    let cannot = |reason: String| {
+        TableError::Otherwise(Otherwise {
+            as_before: false,
+            entry,
+            reason,
+        })
+    };
     if parts.sandbox.program.is_none() {
         let why = format!(
             "making its ruleset takes more than {WORK} units of work, and there is no sandbox in which that could be tried"
@@ -238,14 +249,31 @@ fn beyond(
             .library
             .load()
             .compile_unbounded(edition, &info.configuration)
-            .map_err(|_| no_longer_compiles()),
-        Ok(_) => Err(no_longer_compiles()),
+            .map_err(|_| no_longer_compiles(entry)),
+        Ok(_) => Err(no_longer_compiles(entry)),
         Err(ended) => Err(cannot(format!("making its ruleset: {ended}"))),
     }
 }
 
-fn no_longer_compiles() -> TableError {
-    TableError::Damaged("the ruleset no longer compiles".into())
+/// An error was added of which nobody has said that it was ([`interpreter::diagnostic::ADDED`]).
+fn no_longer_compiles(entry: u64) -> TableError {
+    TableError::Otherwise(Otherwise {
+        as_before: true,
+        entry,
+        reason: "the ruleset no longer compiles".into(),
+    })
+}
+
+/// The rules that a match is pinned to, or why they are not understood as they were.
+type Understood = Result<Pinned, Otherwise>;
+
+/// Rules that are not understood are no mistake as long as no game is played by them.
+fn understood(pinned: Result<Pinned, TableError>) -> Result<Understood, TableError> {
+    match pinned {
+        Ok(pinned) => Ok(Ok(pinned)),
+        Err(TableError::Otherwise(otherwise)) => Ok(Err(otherwise)),
+        Err(error) => Err(error),
+    }
 }
 
 /// What the entries say, one after the other.
@@ -367,13 +395,12 @@ impl Story {
         let Some((content, digest, entry)) = &self.begun else {
             return Ok(None);
         };
-        let first = pinned(parts, info, content, *digest, *entry)?;
+        let first = understood(pinned(parts, info, content, *digest, *entry))?;
         let again = |snapshot| Again {
             parts,
             info,
             seed: info.game_seed(seed),
-            ruleset: first.ruleset.clone(),
-            same: first.same,
+            rules: first.clone(),
             line: Line::default(),
             history: History::default(),
             snapshot,
@@ -386,7 +413,7 @@ impl Story {
                 }
                 Ok(Some(played))
             }
-            Err(TableError::Damaged(_)) if by_snapshot => {
+            Err(TableError::Damaged(_) | TableError::Otherwise(_)) if by_snapshot => {
                 let played = self.played(again(None))?;
                 checkpoint::damaged(parts, &info.id);
                 Ok(Some(played))
@@ -409,6 +436,8 @@ struct Played {
     play: Play,
     /// Moves that a snapshot spared.
     spared: usize,
+    /// Whether its rules are understood as by the one that wrote the log.
+    as_before: bool,
 }
 
 /// Moves one after the other, and what the log says of the way: it begins anew where moves are taken back.
@@ -428,9 +457,7 @@ struct Again<'a> {
     parts: &'a Parts,
     info: &'a MatchInfo,
     seed: Seed,
-    ruleset: Arc<Ruleset>,
-    /// Whether this referee understands the ruleset as the one that wrote the log did.
-    same: bool,
+    rules: Understood,
     line: Line,
     history: History,
     /// What may stand in for the first moves.
@@ -440,22 +467,24 @@ struct Again<'a> {
 impl Again<'_> {
     /// What it means that the game goes otherwise than the log says, from an entry on.
     fn otherwise(&self, entry: u64, reason: impl Into<String>) -> TableError {
-        let reason = reason.into();
-        match self.same {
-            true => TableError::Damaged(format!("entry {entry}: {reason}")),
-            false => TableError::Otherwise(Otherwise { entry, reason }),
-        }
+        TableError::Otherwise(Otherwise {
+            as_before: self.rules.as_ref().is_ok_and(|rules| rules.same),
+            entry,
+            reason: reason.into(),
+        })
     }
 
     /// The game after the moves so far, and how many of them a snapshot spared. After every entry it must be in the
     /// state that was there.
     fn game(&self) -> Result<(Match, usize), TableError> {
-        let (ruleset, id, line) = (&self.ruleset, &self.info.id, &self.line);
+        let rules = self.rules.as_ref();
+        let Pinned { ruleset, same } = rules.map_err(|why| TableError::Otherwise(why.clone()))?;
+        let (id, line) = (&self.info.id, &self.line);
         let first = line
             .expected
             .first()
             .map_or(0, |(_, expected)| expected.entry);
-        let snapshot = self.snapshot.as_ref().filter(|_| self.same);
+        let snapshot = self.snapshot.as_ref().filter(|_| *same);
         let saved = snapshot.and_then(|found| {
             // The states that it spares are those that it was saved behind.
             let spares = |after: usize| after < found.moves();
@@ -482,7 +511,7 @@ impl Again<'_> {
             game.play_on(&line.moves[made..*after])
                 .map_err(|why| self.otherwise(expected.entry, why.to_string()))?;
             made = *after;
-            if expected.agrees(&game, self.same) == Some(false) {
+            if expected.agrees(&game, *same) == Some(false) {
                 let why = "the moves lead to another state than they did";
                 return Err(self.otherwise(expected.entry, why));
             }
@@ -545,15 +574,13 @@ impl Again<'_> {
             self.tell(old);
         }
         let content = hash(&noted.content)?;
-        let rules = pinned(
+        self.rules = understood(pinned(
             self.parts,
             self.info,
             &content,
             Digest(hash(&noted.digest)?),
             expected.entry,
-        )?;
-        self.ruleset = rules.ruleset;
-        self.same = rules.same;
+        ))?;
         // The states of before were those of other rules.
         self.line.expected.clear();
         match old {
@@ -597,8 +624,13 @@ impl Again<'_> {
         }
         let game = Arc::new(game);
         self.tell(&game);
+        let as_before = self.rules.is_ok_and(|rules| rules.same);
         let play = Play::of(game, self.history, &Ends::default());
-        Ok(Played { play, spared })
+        Ok(Played {
+            play,
+            spared,
+            as_before,
+        })
     }
 }
 

@@ -55,14 +55,19 @@ pub fn rewrite_in(path: &Path, name: &str, mut change: impl FnMut(i64, &mut Body
     store.seal_anew().expect("it is sealed");
 }
 
-/// A match of another semantics number, after some moves; from an entry on, its states are others, too.
+/// A match of another digest, after some moves; from an entry on, its states are others, too.
 async fn begun_elsewhere(other_from: Option<i64>) -> (World, Table, Vec<String>) {
+    begun(true, other_from).await
+}
+
+/// A match after some moves, written again: with the digest of another semantics number, with other states from an entry on.
+async fn begun(elsewhere: bool, other_from: Option<i64>) -> (World, Table, Vec<String>) {
     let mut world = World::new().await;
     let (mut table, tokens) = world.table(3, 5).await;
     assert!(table.play(12, &mut Chooser::new(5)).await);
     world.stop().await;
     rewrite(&world, &table, |sequence, body| match body {
-        Body::Created(created) => created.digest = vec![7; 32],
+        Body::Created(created) if elsewhere => created.digest = vec![7; 32],
         Body::Moved(moved) if other_from.is_some_and(|from| sequence >= from) => {
             moved.state_hash = vec![9; 32];
         }
@@ -132,6 +137,43 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
     );
 }
 
+/// The number should have risen, and has not: nobody's moves are lost by that, and whoever checks the record is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn where_the_same_semantics_lead_elsewhere_the_record_is_not_sound_and_the_match_can_be_moved()
+ {
+    let (mut world, mut table, tokens) = begun(false, Some(9)).await;
+    let described = table.get().await;
+    assert_eq!(described.state(), MatchState::Suspended);
+    let said = &described.suspension;
+    assert!(
+        said.contains("though by the same semantics: entry 9: "),
+        "{said}"
+    );
+    let verified = super::records::verify(&table.host, &table.name).await;
+    assert!(!verified.sound, "{verified:?}");
+
+    table
+        .host
+        .call(moved(&table, "puerto-rico"))
+        .await
+        .expect("it is moved");
+    assert!(table.play(5, &mut Chooser::new(6)).await);
+    world.restart().await;
+    world.rejoin(&mut table, &tokens);
+    assert!(table.play(5, &mut Chooser::new(7)).await);
+}
+
+/// Asks that a match is moved to a ruleset, wherever that leads.
+fn moved(table: &Table, ruleset: &str) -> v1::MoveMatchRequest {
+    v1::MoveMatchRequest {
+        name: table.name.clone(),
+        ruleset: format!("rulesets/{ruleset}"),
+        request_id: referee::client::request_id(),
+        accept_difference: true,
+        ..Default::default()
+    }
+}
+
 /// A ruleset with a clause that has no Polish text: an error (RF0326), of which builds are imagined that did not know it.
 fn untranslated() -> Edition {
     let folder = referee_tests::root().join("tests/rulesets/tea-house");
@@ -195,12 +237,47 @@ async fn an_error_that_was_added_stops_publishing_and_no_match() {
     let mut player = Chooser::new(6);
     while table.play(50, &mut player).await {}
     assert!(super::records::verify(&table.host, &table.name).await.sound);
+}
 
-    // The negative control.
+/// What a build offers in which the texts are mended.
+fn mended() -> Library {
+    let folder = referee_tests::root().join("tests/rulesets/tea-house");
+    let mut library = Library::embedded().expect("the embedded rulesets");
+    library.add(Edition::new(read_folder(&folder).expect("a folder")).expect("a manifest"));
+    library
+}
+
+#[tokio::test]
+async fn an_error_that_nobody_said_was_added_suspends_and_loses_nothing() {
+    let mut world = World::new().await;
+    world.set_library(before);
+    world.restart().await;
+    let (mut table, tokens) = world.begin(create_of("tea-house", 3, 5)).await;
+    assert!(table.play(5, &mut Chooser::new(5)).await);
+
     world.set_library(forgetful);
     world.restart().await;
-    let damaged = super::records::verify(&world.host(), &table.name).await;
-    assert!(!damaged.sound, "{damaged:?}");
+    world.rejoin(&mut table, &tokens);
+    let described = table.get().await;
+    assert_eq!(described.state(), MatchState::Suspended);
+    let said = &described.suspension;
+    assert!(said.contains("the ruleset no longer compiles"), "{said}");
+    let verified = super::records::verify(&table.host, &table.name).await;
+    assert!(!verified.sound, "{verified:?}");
+
+    world.set_library(mended);
+    world.restart().await;
+    world.rejoin(&mut table, &tokens);
+    table
+        .host
+        .call(moved(&table, "tea-house"))
+        .await
+        .expect("it is moved");
+    assert!(table.play(5, &mut Chooser::new(6)).await);
+    // Its first texts still do not compile.
+    world.restart().await;
+    world.rejoin(&mut table, &tokens);
+    assert!(table.play(5, &mut Chooser::new(7)).await);
 }
 
 /// What a build offers that tells of one more kind of event.
