@@ -8,6 +8,7 @@ mod exits;
 mod holding;
 mod kills;
 mod lsp;
+mod migrating;
 mod operating;
 mod play;
 mod reconnect;

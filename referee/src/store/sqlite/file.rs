@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 
 use super::{Seals, Sqlite, StoreError, schema};
 use crate::secrets::Keys;
@@ -203,11 +203,22 @@ impl Sqlite {
     /// When it cannot be opened or written.
     pub fn settle(path: &Path) -> Result<(), StoreError> {
         let connection = connect(path)?;
-        let mode: String =
-            connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
-        match &mode[..] {
-            "delete" => Ok(()),
-            _ => Err(StoreError::Engine("somebody else has it open".into())),
+        // Whoever is about to close it is waited for; SQLite itself does not wait here.
+        let patience = Instant::now() + BUSY;
+        loop {
+            let mode = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| {
+                row.get::<_, String>(0)
+            });
+            match mode {
+                Ok(mode) if mode == "delete" => return Ok(()),
+                Err(error) if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) => {
+                    return Err(error.into());
+                }
+                _ if Instant::now() > patience => {
+                    return Err(StoreError::Engine("somebody else has it open".into()));
+                }
+                _ => std::thread::sleep(CLOSING / 50),
+            }
         }
     }
 
@@ -233,8 +244,10 @@ impl Sqlite {
             StoreError::Engine("the name of the copy is not written in Unicode".into())
         })?;
         is_there(path)?;
-        // A connection with locks: somebody may begin to serve from it meanwhile.
-        connect(path)?.execute("VACUUM INTO ?1", [target])?;
+        // A connection with locks, for somebody may begin to serve from it meanwhile, that leaves the file as it is.
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(BUSY)?;
+        connection.execute("VACUUM INTO ?1", [target])?;
         Ok(())
     }
 }
