@@ -7,7 +7,7 @@ use referee::client::{Chooser, Client, SeatClient, error_info, request_id, seat_
 use referee::wire::convert::of_seconds;
 use referee::wire::v1::{self, BotKind, ProposalKind, SeatEntropy};
 use referee_tests::golden::table::Table;
-use referee_tests::golden::{Kept, Repeat, Trouble};
+use referee_tests::golden::{Folder, Kept, Repeat, Trouble};
 use referee_tests::json;
 use serde_json::Value;
 use tonic::Status;
@@ -17,6 +17,9 @@ use crate::program::{Serving, Tokens};
 
 /// What players are called: texts that a store must keep as they are.
 const NAMES: [&str; 5] = ["Ada", "Zofia Łęcka", "Jürgen", "美咲", "O’Brien \"Bob\" 🎲"];
+
+/// A server of webhooks that the referee is allowed to call, and that there is not.
+pub const WEBHOOK_HOST: &str = "hooks.invalid";
 
 /// Moves of one match, at most: else something is wrong.
 const LONGEST: usize = 20_000;
@@ -51,8 +54,10 @@ impl Host<'_> {
             broken: None,
             seed: seed * 1000,
         };
-        if plan.texts == Texts::TeaHouse {
+        if plan.texts == Texts::Faulty {
             host.broken = Some(host.publish(true).await?);
+        }
+        if plan.texts != Texts::Shipped {
             host.publish(false).await?;
         }
         let name = format!("rulesets/{}", plan.ruleset);
@@ -74,10 +79,10 @@ impl Host<'_> {
         self.revision.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Publishes the tea house; one that fails at the end of its first round, or one that does not.
+    /// Publishes an invented game; one that fails at the end of its first round, or one that does not.
     async fn publish(&self, broken: bool) -> Result<String, Trouble> {
         const ROUND: &str = "do { gain(rounds, 1); }";
-        let texts = referee_tests::texts(&referee_tests::root().join("tests/rulesets/tea-house"));
+        let texts = referee_tests::texts(&self.plan.folder());
         let mut found = false;
         let files = texts.files.into_iter().map(|(path, mut text)| {
             if broken && text.contains(ROUND) {
@@ -112,14 +117,19 @@ impl Host<'_> {
     }
 
     async fn told(&self, story: &Story) -> Result<(Kept, Table), Trouble> {
+        if story.until == Until::Imported {
+            return self.imported(story).await;
+        }
         let mut kept = self.seated(story).await?;
         let mut table = Table::of(&self.client, &self.tokens.host, &kept);
         if story.until == Until::Lobby {
             return Ok((kept, table));
         }
         kept.codes.clear();
-        let start = v1::StartMatchRequest::of(&kept.name);
-        self.host().call(start).await?;
+        if !story.before.contains(&Before::Webhook) {
+            let start = v1::StartMatchRequest::of(&kept.name);
+            self.host().call(start).await?;
+        }
         let mut player = Chooser::new(self.seed);
         let fails = matches!(
             story.until,
@@ -139,7 +149,7 @@ impl Host<'_> {
         }
         let most = match story.until {
             Until::Moves(moves) | Until::MovesAfterFault(moves) => moves,
-            Until::Fault | Until::Lobby => 0,
+            Until::Fault | Until::Lobby | Until::Imported => 0,
             Until::End | Until::EndAfterFault => LONGEST,
         };
         let mut deeds = story.deeds.iter().peekable();
@@ -168,7 +178,7 @@ impl Host<'_> {
             Until::Lobby => v1::MatchState::Lobby,
             Until::Fault => v1::MatchState::Suspended,
             Until::Moves(_) | Until::MovesAfterFault(_) => v1::MatchState::Running,
-            Until::End | Until::EndAfterFault => v1::MatchState::Finished,
+            Until::End | Until::EndAfterFault | Until::Imported => v1::MatchState::Finished,
         };
         if state != meant {
             return Err(format!("it is {} after {moves} moves", state.as_str_name()).into());
@@ -177,6 +187,26 @@ impl Host<'_> {
             seat: seat + 1,
             request: json::of("SubmitMoveRequest", request),
         });
+        Ok((kept, table))
+    }
+
+    /// Imports what was played elsewhere: this configuration's archive of the latest set that there is.
+    async fn imported(&self, story: &Story) -> Result<(Kept, Table), Trouble> {
+        let latest = Folder::every()?.pop().ok_or("there is no set yet")?;
+        let import = v1::ImportRecordRequest {
+            record: latest.archive(self.plan.name)?.into_bytes(),
+            request_id: request_id(),
+        };
+        let kept = Kept {
+            what: story.what.to_owned(),
+            name: self.host().call(import).await?.name,
+            seats: vec![None; self.plan.players.into()],
+            codes: Vec::new(),
+            spectator: None,
+            repeat: None,
+            corrected: None,
+        };
+        let table = Table::of(&self.client, &self.tokens.host, &kept);
         Ok((kept, table))
     }
 
@@ -224,7 +254,25 @@ impl Host<'_> {
                         delay: Some(v1::spectator_delay::Delay::Moves(*moves)),
                     });
                 }
-                Before::Bot(kind) => bot = Some(*kind),
+                Before::Bot(kind) => bot = Some((*kind, "")),
+                Before::NamedBot(kind) => bot = Some((*kind, "Żuraw 🤖")),
+                Before::Bank(seconds, more) => {
+                    create.time_bank = Some(of_seconds(*seconds));
+                    create.time_increment = Some(of_seconds(*more));
+                }
+                Before::TakesBack => create.take_back = true,
+                Before::Public => {
+                    create.public = true;
+                    create.labels = [("round", "3"), ("cup/name", "Liga Łódź")]
+                        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                        .into();
+                }
+                Before::Webhook => {
+                    // Nobody listens there: what is to be told is kept, and tried again.
+                    create.turn_webhook = format!("https://{WEBHOOK_HOST}/turn");
+                    create.hide_presence = true;
+                    create.start_when_full = true;
+                }
                 Before::Entropy | Before::Leaves => {}
             }
         }
@@ -250,7 +298,7 @@ impl Host<'_> {
                 continue;
             }
             match bot.filter(|_| last) {
-                Some(kind) => self.seat_bot(&name, code.seat, kind).await?,
+                Some((kind, called)) => self.seat_bot(&name, code.seat, kind, called).await?,
                 None => {
                     let code = match open.contains(&code.seat) {
                         true => v1::ClaimCode {
@@ -308,9 +356,16 @@ impl Host<'_> {
         Ok(self.client.call(claim).await?.seat_token)
     }
 
-    async fn seat_bot(&self, name: &str, seat: u32, bot: BotKind) -> Result<(), Trouble> {
+    async fn seat_bot(
+        &self,
+        name: &str,
+        seat: u32,
+        bot: BotKind,
+        called: &str,
+    ) -> Result<(), Trouble> {
         let asked = v1::SeatBotRequest {
             bot: bot.into(),
+            display_name: called.to_owned(),
             ..v1::SeatBotRequest::of(seat_name(name, seat))
         };
         self.host().call(asked).await?;
@@ -348,6 +403,17 @@ impl Host<'_> {
         let number = last as u32 + 1;
         match deed {
             Deed::Undo => return agree(table, ProposalKind::Undo).await,
+            Deed::TakeBack => {
+                let Some(made) = table.step(player).await? else {
+                    return Ok(false);
+                };
+                let back = v1::TakeBackRequest::of(&name);
+                return match seat(table, made.seat - 1)?.client().call(back).await {
+                    Ok(_) => Ok(true),
+                    Err(status) if has_reason(&status, "UNDO_IMPOSSIBLE") => Ok(false),
+                    Err(status) => Err(status.into()),
+                };
+            }
             Deed::Decline | Deed::Withdraw | Deed::Lapse => {
                 let Some((proposal, by)) = propose(table, ProposalKind::Undo).await? else {
                     return Ok(false);
@@ -386,7 +452,7 @@ impl Host<'_> {
                 let mut code = self.release(&name, number).await?;
                 if deed == Deed::BotForAWhile {
                     table.seats[last] = None;
-                    self.seat_bot(&name, number, BotKind::Random).await?;
+                    self.seat_bot(&name, number, BotKind::Random, "").await?;
                     for _ in 0..A_WHILE {
                         table.step(player).await?.ok_or("it ended too early")?;
                     }
@@ -491,6 +557,16 @@ pub fn now_ms() -> Result<i64, Trouble> {
 pub fn kinds_in(archive: &str, kinds: &mut BTreeSet<String>) -> Result<(), Trouble> {
     for line in archive.lines() {
         let line: Value = serde_json::from_str(line)?;
+        let terms = line["record"].as_object();
+        kinds.extend(
+            terms
+                .into_iter()
+                .flatten()
+                .map(|(term, _)| format!("terms.{term}")),
+        );
+        if line["entry"]["says"]["noted"]["botSeated"]["displayName"].is_string() {
+            kinds.insert("called.bot".to_owned());
+        }
         let says = line["entry"]["says"].as_object();
         for (kind, said) in says.into_iter().flatten() {
             if kind != "noted" {

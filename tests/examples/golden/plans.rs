@@ -1,5 +1,7 @@
 //! What is hosted: every title with every expansion, and in some of them what else can happen at a table.
 
+use std::path::PathBuf;
+
 use referee::wire::v1::BotKind;
 
 /// One configuration, and the matches of it.
@@ -18,13 +20,24 @@ pub struct Plan {
     pub others: &'static [Story],
 }
 
+impl Plan {
+    /// Where the texts of an invented game are.
+    pub fn folder(&self) -> PathBuf {
+        referee_tests::root()
+            .join("tests/rulesets")
+            .join(self.ruleset)
+    }
+}
+
 /// Where the texts of a ruleset come from.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Texts {
     /// The referee's own.
     Shipped,
-    /// An invented game that is published there: first with a fault, then without.
-    TeaHouse,
+    /// An invented game that is published there.
+    Invented,
+    /// The same, first with a fault: the tea house.
+    Faulty,
 }
 
 /// What happens in one match.
@@ -56,13 +69,25 @@ pub enum Before {
     Clock(u32),
     /// Moves that spectators are behind.
     Behind(u32),
+    /// A bot with a name plays the last seat.
+    NamedBot(BotKind),
+    /// Each seat has seconds beside the time for a question, and more with every answer.
+    Bank(u32, u32),
+    /// Players take moves back alone.
+    TakesBack,
+    /// Anybody may watch, and its host keeps words with it.
+    Public,
+    /// Its host is told elsewhere whose turn it is, and nobody who is there; it starts by itself.
+    Webhook,
 }
 
 /// Something at the table that is no move.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Deed {
-    /// A move is taken back.
+    /// A move is taken back, by consent.
     Undo,
+    /// Whoever moves takes the move back at once, alone.
+    TakeBack,
     /// Somebody declines to take one back.
     Decline,
     /// Whoever proposed to take one back thinks better of it.
@@ -103,6 +128,8 @@ pub enum Until {
     Moves(usize),
     /// Before it starts.
     Lobby,
+    /// It was played elsewhere, and is imported: the archive of the set before this one.
+    Imported,
     /// When the ruleset fails.
     Fault,
     /// When it is over, after it failed and went on with corrected rules.
@@ -144,6 +171,12 @@ pub const KINDS: &[&str] = &[
     "end.PROPOSAL_END_WITHDRAWN",
     "end.PROPOSAL_END_LAPSED",
     "forced",
+    "terms.bankMs",
+    "terms.incrementMs",
+    "terms.takeBack",
+    "terms.public",
+    "terms.labels",
+    "called.bot",
 ];
 
 const fn plain(until: Until) -> Story {
@@ -188,9 +221,9 @@ pub const PLANS: &[Plan] = &[
             until: Until::End,
         },
         running: Story {
-            what: "a move was taken back",
-            before: &[],
-            deeds: &[(5, Deed::Undo), (30, Deed::Invite)],
+            what: "anybody may watch; a move was taken back by consent, and some alone",
+            before: &[Before::Public, Before::TakesBack],
+            deeds: &[(5, Deed::Undo), (12, Deed::TakeBack), (30, Deed::Invite)],
             until: Until::Moves(60),
         },
         others: &[
@@ -212,8 +245,8 @@ pub const PLANS: &[Plan] = &[
     Plan {
         modules: &["new-buildings"],
         finished: Story {
-            what: "a bot plays a seat",
-            before: &[Before::Bot(BotKind::Random)],
+            what: "a bot that has a name plays a seat",
+            before: &[Before::NamedBot(BotKind::Random)],
             deeds: &[],
             until: Until::End,
         },
@@ -332,12 +365,29 @@ pub const PLANS: &[Plan] = &[
         ..shipped("puerto-rico-first-edition", "puerto-rico", 3)
     },
     Plan {
+        finished: Story {
+            what: "on the clock with a bank, moves are taken back alone, anybody may watch",
+            before: &[
+                Before::Clock(3600),
+                Before::Bank(600, 5),
+                Before::TakesBack,
+                Before::Public,
+            ],
+            deeds: &[(8, Deed::TakeBack)],
+            until: Until::End,
+        },
         running: Story {
-            what: "paused",
-            before: &[],
+            what: "paused, on the clock with a bank",
+            before: &[Before::Clock(3600), Before::Bank(600, 5)],
             deeds: &[(30, Deed::Pause)],
             until: Until::Moves(30),
         },
+        others: &[Story {
+            what: "imported",
+            before: &[],
+            deeds: &[],
+            until: Until::Imported,
+        }],
         ..shipped("san-juan-base", "san-juan", 2)
     },
     Plan {
@@ -411,11 +461,16 @@ pub const PLANS: &[Plan] = &[
         ..shipped("genoa-base", "genoa", 4)
     },
     Plan {
-        running: plain(Until::Moves(90)),
+        running: Story {
+            what: "its host is told elsewhere whose turn it is",
+            before: &[Before::Webhook],
+            deeds: &[],
+            until: Until::Moves(90),
+        },
         ..shipped("genoa-two", "genoa", 2)
     },
     Plan {
-        texts: Texts::TeaHouse,
+        texts: Texts::Faulty,
         finished: Story {
             what: "the ruleset fails, and it goes on with corrected rules",
             before: &[],
@@ -435,5 +490,10 @@ pub const PLANS: &[Plan] = &[
             until: Until::Fault,
         }],
         ..shipped("tea-house-corrected", "tea-house", 3)
+    },
+    Plan {
+        texts: Texts::Invented,
+        running: plain(Until::Moves(12)),
+        ..shipped("night-market", "night-market", 3)
     },
 ];

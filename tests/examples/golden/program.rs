@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use referee_tests::golden::{Ended, Trouble};
 
+use crate::hosting::WEBHOOK_HOST;
 use crate::plans::{Plan, Texts};
 
 /// Moves of a game at the terminal, at most.
@@ -57,6 +58,7 @@ impl Program {
         let mut child = Command::new(&self.path)
             .args(["serve", "--listen", "127.0.0.1:0", "--store"])
             .arg(store)
+            .args(["--webhook-host", WEBHOOK_HOST])
             .arg("--token-file")
             .arg(store.with_extension("tokens"))
             .env("REFEREE_LOG", "warn")
@@ -122,7 +124,7 @@ impl Program {
         command.arg("play");
         match plan.texts {
             Texts::Shipped => command.arg(plan.ruleset),
-            Texts::TeaHouse => command.arg(referee_tests::root().join("tests/rulesets/tea-house")),
+            Texts::Invented | Texts::Faulty => command.arg(plan.folder()),
         };
         for module in plan.modules {
             command.args(["--with", module]);

@@ -4,8 +4,8 @@
 //!
 //! Of each title, finished random matches are played through the service (10,000 of Puerto Rico in two configurations by
 //! default, a tenth of that of the others), written into a store on disk, and checked as `referee store check` checks:
-//! the chain of every log, every move, the state after every entry, the promise of the seed. Prints matches and moves in
-//! a second.
+//! the file and the seal of every row, the chain of every log, every move, the state after every entry, the promise of the
+//! seed. Prints matches and moves in a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,6 +82,7 @@ fn main() -> Outcome<()> {
         let (mut moves, mut wrong) = (0, Vec::new());
         let library = Library::embedded()?;
         let look = Sqlite::look(&path, &keys)?;
+        look.inspect(|finding| wrong.push(finding));
         let checked = check_store(look, keys, library, None, 0, |id, _, checked| {
             moves += checked.moves;
             wrong.extend(

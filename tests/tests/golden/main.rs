@@ -94,6 +94,55 @@ async fn what_earlier_referees_wrote_is_verified_and_played_on_in() {
     );
 }
 
+/// What the files of each set are: BLAKE3 of their names and bytes, in the order of their names. A set is added, and never changed.
+const SETS: &[(&str, &str)] = &[
+    ("2026-11-24-before", "da8098eaa1fbb1bad593f79da0053d33"),
+    ("2026-11-24-sealed", "b01c59cfe58893387f494f5c27a34f78"),
+];
+
+/// The digest of the files of a set.
+fn digest(set: &Folder) -> blake3::Hash {
+    let mut files = Vec::new();
+    let mut folders = vec![set.0.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("it can be listed") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.sort();
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let bytes = std::fs::read(&file).expect("readable");
+        let name = file.strip_prefix(&set.0).expect("it is in the set");
+        let name = name.to_string_lossy().replace('\\', "/");
+        hasher.update(name.as_bytes());
+        hasher.update(&[0]);
+        hasher.update(blake3::hash(&bytes).as_bytes());
+    }
+    hasher.finalize()
+}
+
+#[test]
+fn golden_sets_are_what_they_were() {
+    let sets = Folder::every().expect("a folder");
+    let now: Vec<(String, String)> = sets
+        .iter()
+        .map(|set| (shown(set), digest(set).to_hex()[..32].to_owned()))
+        .collect();
+    let pinned: Vec<(String, String)> = SETS
+        .iter()
+        .map(|(set, digest)| ((*set).to_owned(), (*digest).to_owned()))
+        .collect();
+    assert_eq!(
+        now, pinned,
+        "a set that is added is pinned here; none is changed"
+    );
+}
+
 /// Whoever adds a set, or touches one, learns here what does not fit.
 #[test]
 fn golden_sets_are_whole() {

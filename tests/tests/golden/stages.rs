@@ -1,7 +1,8 @@
 //! What a golden store is held to, stage by stage.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use interpreter::Ruleset;
@@ -21,6 +22,7 @@ use referee_tests::golden::{
 };
 use referee_tests::json;
 use referee_tests::schemas::schema;
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::archive;
@@ -30,6 +32,12 @@ const VERIFIED_EVERY: usize = 60;
 
 /// Moves with which a match is tried that was in the lobby.
 const TRIED: usize = 20;
+
+/// Hexadecimal digits of a hash that are pinned.
+const PINNED: usize = 12;
+
+/// Whoever reads them or adds to them.
+static PINS: Mutex<()> = Mutex::new(());
 
 /// One configuration of a set.
 struct Held<'a> {
@@ -70,6 +78,8 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
     }
     stage!("the forms of archive and record", held.formed());
     let first = stage!("unpacking", held.unpacked("first"));
+    stage!("checking the store as it was", held.checked(&first).await);
+    let first = stage!("migrating", held.migrated(first));
     stage!("checking the store", held.checked(&first).await);
     stage!("replaying the record", held.replayed());
     stage!("telling of something more", held.told_more(&first).await);
@@ -91,6 +101,7 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
     }
     served.running.stop().await;
     let second = stage!("unpacking again", held.unpacked("second"));
+    let second = stage!("migrating again", held.migrated(second));
     let served = stage!("serving again", held.serve(StoreChoice::File(second)).await);
     stage!(
         "the running match, otherwise",
@@ -100,10 +111,12 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
     ("done", Ok(()))
 }
 
-/// A store of an earlier version as one of this version, by this clock: the one place where that is done.
+/// A store of an earlier version as one of this version, by this clock: the one place where that is done. No entry that was
+/// kept is another afterwards, so what was proved of its log stays proved.
 fn migrated(store: PathBuf, clock: Clock) -> Result<PathBuf, Trouble> {
     let now = store.with_extension("now");
     let keys = Keys::load(&key_beside(&store))?;
+    let before = entries(&store)?;
     if Sqlite::migrate(&store, &now, &keys)? == SCHEMA {
         return Ok(store);
     }
@@ -121,10 +134,37 @@ fn migrated(store: PathBuf, clock: Clock) -> Result<PathBuf, Trouble> {
             }
         },
     )?;
-    match stay.is_empty() {
-        true => Ok(now),
-        false => Err(stay.join("; ").into()),
+    if !stay.is_empty() {
+        return Err(stay.join("; ").into());
     }
+    let after = entries(&now)?;
+    for (id, was) in before {
+        let is = after.get(&id).ok_or("a match is missing")?;
+        let more = is.len() - was.len().min(is.len());
+        if is[..was.len().min(is.len())] != was || more > 1 {
+            return Err(
+                format!("matches/{id}: its entries are others, or more than one is new").into(),
+            );
+        }
+    }
+    Ok(now)
+}
+
+/// Entries of the logs in a store, by match: what each says, and what ties it to those before it.
+fn entries(store: &Path) -> Result<BTreeMap<String, Vec<(Vec<u8>, Vec<u8>)>>, Trouble> {
+    let file = Connection::open(store)?;
+    let mut asked = file.prepare(
+        "SELECT matches.id, entries.body, entries.chain FROM entries JOIN matches ON matches.ord = entries.match
+         ORDER BY matches.ord, entries.sequence",
+    )?;
+    let mut rows = asked.query([])?;
+    let mut logs: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        logs.entry(row.get(0)?)
+            .or_default()
+            .push((row.get(1)?, row.get(2)?));
+    }
+    Ok(logs)
 }
 
 /// Holds every line of an archive to the schema of its form.
@@ -171,10 +211,14 @@ impl Held<'_> {
     fn unpacked(&self, name: &str) -> Result<PathBuf, Trouble> {
         let store = self.work.path().join(name);
         self.set.unpack(self.name, &store)?;
+        Ok(store)
+    }
+
+    fn migrated(&self, store: PathBuf) -> Result<PathBuf, Trouble> {
         migrated(store, self.clock())
     }
 
-    /// Verifies every match of the store.
+    /// Verifies every match of the store, of this version or an earlier one.
     async fn checked(&self, store: &Path) -> Result<(), Trouble> {
         let (store, matches) = (store.to_owned(), 2 + self.hosted.others.len() as u64);
         let check = move || -> Result<(), Trouble> {
@@ -475,13 +519,53 @@ impl Held<'_> {
         table.verified().await?;
         let hashes = state_hashes(&table.archive().await?)?;
         let after = hashes.len().checked_sub(golden.moves.len());
-        let after = after.ok_or("its archive lacks moves")?;
-        for (number, (made, now)) in (1..).zip(golden.moves.iter().zip(&hashes[after..])) {
-            if made.state_hash.as_ref().is_some_and(|was| was != now) {
-                return Err(format!("the state after move {number} has another hash").into());
-            }
+        let now = &hashes[after.ok_or("its archive lacks moves")?..];
+        let was: Option<Vec<String>> = golden
+            .moves
+            .iter()
+            .map(|made| made.state_hash.clone())
+            .collect();
+        let was = match was {
+            Some(was) => was,
+            None => self.after_migration(now)?,
+        };
+        if was.len() != now.len() {
+            return Err("there are hashes of another number of moves".into());
         }
-        Ok(())
+        let differs = |(_, (was, now)): &(i32, (&String, &String))| !now.starts_with(was.as_str());
+        match (1..).zip(was.iter().zip(now)).find(differs) {
+            Some((number, _)) => {
+                Err(format!("the state after move {number} has another hash").into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The beginnings of the hashes of the states of the running match as it went on, which the build that wrote it named in a
+    /// form of its own: since its migration they are of the canonical form, and pinned beside the sets.
+    fn after_migration(&self, now: &[String]) -> Result<Vec<String>, Trouble> {
+        let _one_at_a_time = PINS.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.set.0.with_file_name("after-migration.json");
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+        let mut pinned: BTreeMap<String, Vec<String>> = serde_json::from_str(&text)?;
+        let name = self.set.0.file_name().unwrap_or_default();
+        let key = format!("{}/{}", name.to_string_lossy(), self.name);
+        if let Some(known) = pinned.get(&key) {
+            return Ok(known.clone());
+        }
+        if std::env::var_os("REFEREE_GOLDEN_PIN").is_none() {
+            return Err(format!("{key} is not in {}", path.display()).into());
+        }
+        let begin = |hash: &String| hash.chars().take(PINNED).collect();
+        let known: Vec<String> = now.iter().map(begin).collect();
+        pinned.insert(key, known.clone());
+        let lines = pinned.iter().map(|(key, hashes)| {
+            let hashes = serde_json::to_string(hashes)?;
+            Ok(format!("  {key:?}: {hashes}"))
+        });
+        let lines: Result<Vec<String>, serde_json::Error> = lines.collect();
+        std::fs::write(&path, format!("{{\n{}\n}}\n", lines?.join(",\n")))?;
+        Ok(known)
     }
 
     /// Moves of today, every piece counted again and again.

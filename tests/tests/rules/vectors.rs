@@ -250,7 +250,7 @@ fn the_real_states_are_those_that_the_engine_comes_to() {
 }
 
 /// Two events and a watch of which more follows than the question that waits.
-const WAITING: &str = "
+pub const WAITING: &str = "
 phase game
   step going: repeat until the game ends
     step turns: each p from dealer
