@@ -321,7 +321,7 @@ fn compiled(
     Ruleset::compile_again(base, house, &setup.configuration, options, trees)
 }
 
-/// The texts that say what the rules are: without scenarios, recorded games, marks and proofs.
+/// The texts that say what the rules are: without scenarios, recorded games, marks, proofs and reviews.
 pub fn bare(texts: &PackageTexts) -> PackageTexts {
     let is_rule = |path: &str| {
         let inside = path
@@ -330,7 +330,7 @@ pub fn bare(texts: &PackageTexts) -> PackageTexts {
         let inside = inside.map_or(path, |(_, inside)| inside);
         !inside.starts_with("scenarios/")
             && !inside.starts_with("snapshots/")
-            && ![package::EQUIVALENTS, package::PROOF].contains(&inside)
+            && ![package::EQUIVALENTS, package::PROOF, package::REVIEW].contains(&inside)
     };
     let files = texts.files.iter().filter(|(path, _)| is_rule(path));
     PackageTexts::new(texts.path.clone(), files.cloned().collect())

@@ -108,6 +108,7 @@ pub fn mutants(
         .iter()
         .chain(&package.layouts)
         .copied()
+        .chain(package.reviews.iter().map(|review| review.file))
         .collect();
     let folders = laid.iter().map(|(name, texts)| (Some(name), texts));
     let mut paths: BTreeMap<String, (Option<&String>, &String)> = BTreeMap::new();

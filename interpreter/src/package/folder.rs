@@ -3,9 +3,10 @@
 use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
-use super::{clauses, components, figures, layout, manifest, names};
+use super::{acceptances, clauses, components, figures, layout, manifest, names};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
+use crate::program::acceptance::Review;
 use crate::program::layout::Layout;
 use crate::program::package::Figure;
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
@@ -31,6 +32,8 @@ pub(super) struct Folder {
     pub(super) rules: Vec<(FileId, ast::File)>,
     /// How the table looks, and where that is written.
     pub(super) layout: Option<(FileId, Layout)>,
+    /// Who has accepted what of it.
+    pub(super) review: Option<Review>,
     pub(super) scenarios: Vec<FileId>,
     /// A table could not be read, so whoever names it is not to blame.
     pub(super) lost_tables: bool,
@@ -160,6 +163,7 @@ impl Reader<'_> {
             names: names::Names::default(),
             rules: Vec::new(),
             layout: None,
+            review: None,
             scenarios: Vec::new(),
             lost_tables: false,
             lost_clauses: false,
@@ -219,17 +223,24 @@ impl Reader<'_> {
             let tree = self.trees.rules(self.sources, file, self.diagnostics);
             folder.rules.push((file, tree));
         }
-        // A document of this name that a manifest lists as something else is that.
-        let is_listed = list.iter().any(|path| path.node == layout::NAME);
-        let file = if is_listed {
-            None
-        } else {
-            self.add(layout::NAME)
-        };
-        if let Some(file) = file {
+        // A document of such a name that a manifest lists as something else is that.
+        let is_listed = |name: &str| list.iter().any(|path| path.node == name);
+        let [layout, review] = [layout::NAME, acceptances::REVIEW].map(|name| {
+            if is_listed(name) {
+                None
+            } else {
+                self.add(name)
+            }
+        });
+        if let Some(file) = layout {
             let root = self.document(file);
             let read = root.map(|root| layout::read(&root, self.diagnostics));
             folder.layout = Some((file, read.unwrap_or_default()));
+        }
+        if let Some(file) = review {
+            let root = self.document(file);
+            let read = root.map(|root| acceptances::read(&root, file, self.diagnostics));
+            folder.review = Some(read.unwrap_or_else(|| Review::empty(file)));
         }
         for path in scenarios(self.texts) {
             folder.scenarios.extend(self.add(&path));
@@ -248,7 +259,7 @@ impl Reader<'_> {
             let listed = manifest.files.iter().any(|file| file.node == *path);
             let known = match path.split_once('/') {
                 _ if *path == name || *path == layout::NAME => true,
-                _ if *path == EQUIVALENTS || *path == PROOF => true,
+                _ if [EQUIVALENTS, PROOF, acceptances::REVIEW].contains(&path.as_str()) => true,
                 _ if is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {

@@ -5,9 +5,10 @@
 //! reads. Nothing here knows what a rule means. The formats are described in `rulesets/README.md`.
 //!
 //! A folder is read by `folder`, which hands each kind of document to a file of its own
-//! (`manifest`, `components`, `figures`, `clauses`, `names`, `layout`); `overlay` composes folders
+//! (`manifest`, `components`, `figures`, `clauses`, `names`, `layout`, `acceptances`); `overlay` composes folders
 //! and `review` looks at the result as a whole.
 
+mod acceptances;
 mod cells;
 mod clauses;
 mod components;
@@ -26,9 +27,11 @@ mod review;
 #[cfg(test)]
 mod tests;
 
+pub use crate::program::acceptance::*;
 pub use crate::program::package::*;
 pub use crate::program::sentence::{Filling, Piece, Sentence};
 pub use crate::source::PackageTexts;
+pub use acceptances::{REVIEW, is_name};
 pub use folder::{EQUIVALENTS, PROOF};
 pub use load::{load, load_again};
 pub use manifest::Glimpse;

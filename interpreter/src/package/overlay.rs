@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::acceptances;
 use super::cells::{CellReader, scalar, sentence_node, text_node};
 use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
@@ -19,6 +20,7 @@ use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
+use crate::program::acceptance::Review;
 use crate::program::layout::Layout;
 use crate::program::package::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile,
@@ -81,11 +83,14 @@ pub(super) fn compose(
             .collect(),
         layout: None,
         layouts: Vec::new(),
+        reviews: Vec::new(),
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
         overruled: BTreeSet::new(),
     };
+    let lost = base.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
+    composer.review(base.review, None, lost, &mut package);
     for module in modules {
         let folder = module.folder;
         let id = folder.manifest.id.clone();
@@ -122,6 +127,7 @@ pub(super) fn compose(
                 module: Some(id.node.clone()),
                 tree,
             }));
+        composer.review(folder.review, Some(&id.node), lost, &mut package);
         package.scenarios.extend(folder.scenarios);
         package.modules.push(id.node.clone());
         package.layers.push(Layer {
@@ -239,6 +245,20 @@ impl<'d> Composer<'d> {
             }
             self.sentences.insert(address, sentence);
         }
+    }
+
+    /// Keeps what was accepted of a layer. What it is called is looked up in this layer and those below it.
+    fn review(
+        &mut self,
+        review: Option<Review>,
+        module: Option<&String>,
+        lost: bool,
+        package: &mut Package,
+    ) {
+        let Some(mut review) = review else { return };
+        review.module = module.cloned();
+        acceptances::check(&review, &package.rulebook, lost, self.diagnostics);
+        package.reviews.push(review);
     }
 
     /// Lays the layout of a layer over what there is.

@@ -4,6 +4,7 @@
 //! the compiler adds their [bytecode], the [phase graph](graph) and what is looked up while it runs. Read [`Program`],
 //! then [`model`].
 
+pub mod acceptance;
 pub mod bytecode;
 pub(crate) mod canonical;
 pub mod causes;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::acceptance::Review;
 use super::layout::Layout;
 use crate::program::sentence::Sentence;
 use crate::source::{FileId, Span, Spanned};
@@ -44,6 +45,8 @@ pub struct Package {
     pub layout: Option<Layout>,
     /// The files that say so: no part of any digest that a match is pinned to, as nothing in play hangs on them.
     pub layouts: Vec<FileId>,
+    /// Who has accepted what, by layers: no part of any such digest either.
+    pub reviews: Vec<Review>,
     /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
     pub scenarios: Vec<FileId>,
     /// The modules that are laid over the base, in the order of [`modules`](Package::modules).

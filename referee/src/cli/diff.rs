@@ -247,7 +247,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 fn unread(first: &Side, second: &Side) -> Vec<String> {
     let files = |side: &Side| -> std::collections::BTreeMap<String, String> {
         let inside = side.base.files.iter();
-        let inside = inside.filter(|(path, _)| path.starts_with("modules/"));
+        let inside = inside
+            .filter(|(path, _)| path.starts_with("modules/") && !path.ends_with("/review.yaml"));
         inside.cloned().collect()
     };
     let (a, b) = (files(first), files(second));

@@ -51,10 +51,12 @@ pub enum Kind {
     Proof,
     /// `equivalents.yaml`
     Equivalents,
+    /// `review.yaml`
+    Review,
 }
 
 /// Each kind with its name, the files it is for, and its schema.
-pub const SCHEMAS: [(Kind, &str, &str, &str); 11] = [
+pub const SCHEMAS: [(Kind, &str, &str, &str); 12] = [
     (
         Kind::Ruleset,
         "ruleset",
@@ -120,6 +122,12 @@ pub const SCHEMAS: [(Kind, &str, &str, &str); 11] = [
         "equivalents",
         "equivalents.yaml",
         include_str!("../../schemas/equivalents.schema.json"),
+    ),
+    (
+        Kind::Review,
+        "review",
+        "review.yaml",
+        include_str!("../../schemas/review.schema.json"),
     ),
 ];
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use interpreter::mutation::{Mutant, Over, mutants};
-use interpreter::package::{PROOF, PackageTexts};
+use interpreter::package::{PROOF, PackageTexts, REVIEW};
 use serde::{Deserialize, Serialize};
 
 use super::marks::shown;
@@ -108,7 +108,7 @@ fn rests_on(
                 .strip_prefix("modules/")
                 .and_then(|rest| rest.split_once('/'));
             let inside = inside.map_or(path.as_str(), |(_, inside)| inside);
-            if inside != PROOF && !inside.starts_with("snapshots/") {
+            if inside != PROOF && inside != REVIEW && !inside.starts_with("snapshots/") {
                 part(path);
                 part(text);
             }

@@ -183,6 +183,7 @@ fn kind(path: &Path) -> Option<&'static str> {
         "table" => Some("table"),
         "equivalents" => Some("equivalents"),
         "proof" => Some("proof"),
+        "review" => Some("review"),
         _ => Some("components"),
     }
 }
@@ -207,7 +208,7 @@ fn every_yaml_file_is_as_its_schema_says() {
         );
         *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 11, "every schema is tried: {checked:?}");
+    assert_eq!(checked.len(), 12, "every schema is tried: {checked:?}");
 }
 
 #[test]
@@ -249,6 +250,10 @@ fn schemas_find_what_is_wrong() {
             serde_json::json!({"rests_on": "0123", "mistakes": {"made": 1}}),
         ),
         (
+            "review",
+            serde_json::json!({"accepted": [{"clause": "a", "by": "anna", "on": "27.11.2026", "digest": "0".repeat(64), "parts": {}}]}),
+        ),
+        (
             "equivalents",
             serde_json::json!({"equivalents": [{"mutant": "0123456789a", "operator": "number-changed"}]}),
         ),
@@ -264,9 +269,9 @@ fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
     let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
-    assert_eq!((code, data.lines().count()), (0, 11));
+    assert_eq!((code, data.lines().count()), (0, 12));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run("schema").data.lines().count(), 11);
+    assert_eq!(run("schema").data.lines().count(), 12);
 }
 
 #[test]

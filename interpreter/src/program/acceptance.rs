@@ -1,0 +1,121 @@
+//! Who has accepted what of a ruleset: what `review.yaml` of a base or of a module says.
+//!
+//! Nothing in play hangs on it, and no digest that a match is pinned to. What a digest is made over, whoever shows rulesets
+//! knows; here it is only said which there are.
+
+use std::collections::BTreeMap;
+
+use crate::source::{FileId, Span, Spanned};
+
+/// What a `review.yaml` says.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// The file.
+    pub file: FileId,
+    /// The module in whose folder it lies; none in that of the base.
+    pub module: Option<String>,
+    /// What was accepted, in order.
+    pub accepted: Vec<Acceptance>,
+}
+
+impl Review {
+    /// One that says nothing.
+    pub fn empty(file: FileId) -> Review {
+        Review {
+            file,
+            module: None,
+            accepted: Vec::new(),
+        }
+    }
+}
+
+/// Somebody has accepted something.
+#[derive(Clone, Debug)]
+pub struct Acceptance {
+    /// What.
+    pub thing: Spanned<Reviewed>,
+    /// Who: a name for which a file of allowed signers has a key.
+    pub by: Spanned<String>,
+    /// When: `2026-11-27`.
+    pub on: String,
+    /// What they have to say of it.
+    pub comment: Option<String>,
+    /// The digest over everything that was accepted, in hexadecimal digits.
+    pub digest: Spanned<String>,
+    /// Short digests of its parts, which tell what has changed since.
+    pub parts: BTreeMap<Part, String>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What can be accepted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reviewed {
+    /// A clause.
+    Clause(String),
+    /// A paragraph of the printed rulebook, with the clauses that say it or why there are none.
+    Paragraph(String),
+    /// What no clause claims.
+    Unclaimed(Unclaimed),
+}
+
+/// What no clause claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unclaimed {
+    /// Rules that cite no clause and serve none.
+    Rules,
+    /// Figures, options and components that no clause uses.
+    Figures,
+}
+
+impl Unclaimed {
+    /// Both, as they are written.
+    pub const ALL: [(&'static str, Unclaimed); 2] =
+        [("rules", Unclaimed::Rules), ("figures", Unclaimed::Figures)];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unclaimed::Rules => "rules",
+            Unclaimed::Figures => "figures",
+        }
+    }
+}
+
+/// A part of what is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The words in English.
+    English,
+    /// The words in Polish.
+    Polish,
+    /// The kind of the clause.
+    Kind,
+    /// The rules that carry it out.
+    Rules,
+    /// The figures that these use.
+    Figures,
+    /// Where the printed rulebook says it.
+    Print,
+    /// The scenarios that prove it.
+    Scenarios,
+}
+
+impl Part {
+    /// All of them, as they are written.
+    pub const ALL: [(&'static str, Part); 7] = [
+        ("en", Part::English),
+        ("pl", Part::Polish),
+        ("kind", Part::Kind),
+        ("rules", Part::Rules),
+        ("figures", Part::Figures),
+        ("print", Part::Print),
+        ("scenarios", Part::Scenarios),
+    ];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        let named = Part::ALL.iter().find(|(_, part)| *part == self);
+        named.map_or("", |(name, _)| name)
+    }
+}
