@@ -1,6 +1,7 @@
 //! `referee check`: every mistake of a ruleset at once.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use interpreter::diagnostic::{Diagnostic, Diagnostics, Report, Severity};
 use interpreter::package::Package;
@@ -12,8 +13,12 @@ use serde::Serialize;
 use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
+use super::review::{allowed_signers, desks};
 use super::ruleset::{Chosen, Players, RulesetArgs};
+use crate::clock::Clock;
 use crate::report::prose::listed;
+use crate::report::sign_off::audit::Allowed;
+use crate::report::sign_off::days::moment;
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, clap::Args)]
@@ -22,6 +27,7 @@ Examples:
   referee check puerto-rico
   referee check rulesets/puerto-rico --players 4
   referee check puerto-rico --with ~/house-rules/cheap-factory --format json
+  referee check rulesets/puerto-rico --signed --keys allowed_signers
 
 Exit codes: 0 no errors, 1 errors (or warnings with --fail-on-warn), 2 it could not be checked.")]
 pub struct Args {
@@ -34,6 +40,12 @@ pub struct Args {
     /// Warnings count as errors
     #[arg(long)]
     pub fail_on_warn: bool,
+    /// Whatever is not accepted as it is and signed by whoever accepted it counts as an error: for a release
+    #[arg(long, requires = "keys")]
+    pub signed: bool,
+    /// Who may sign under which name: a file of allowed signers, as OpenSSH has it
+    #[arg(long, value_name = "FILE", requires = "signed")]
+    pub keys: Option<PathBuf>,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -120,7 +132,30 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         (suite.join(), checked)
     });
     let suite = suite.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    report(args, out, &checked, &suite)
+    let mut aside = vec![(suite.sources, suite.diagnostics)];
+    // What is wrong with the rules comes first: nobody has accepted that.
+    if let Some(keys) = args
+        .keys
+        .as_deref()
+        .filter(|_| !checked.diagnostics().has_errors())
+    {
+        let signers = allowed_signers(keys)?;
+        let now = moment(Clock::system().now_ms());
+        let allowed = Allowed {
+            signers: &signers,
+            now: &now,
+        };
+        match desks(&chosen) {
+            Ok(desks) => {
+                for desk in &desks {
+                    aside.push(desk.audit(&allowed)?);
+                }
+            }
+            // A module is accepted over what it needs alone, where it may lack what another one has brought.
+            Err(wrong) => aside.push(*wrong),
+        }
+    }
+    report(args, out, &checked, &aside)
 }
 
 /// A ruleset checked for some numbers of players.
@@ -196,7 +231,7 @@ fn report(
     args: &Args,
     out: &mut Out<'_>,
     checked: &Checked,
-    suite: &Suite,
+    aside: &[(Sources, Diagnostics)],
 ) -> Result<Exit, Failure> {
     let Checked {
         package,
@@ -207,10 +242,13 @@ fn report(
     } = checked;
     let package = package.as_ref();
     let all = checked.diagnostics();
-    // Scenarios are texts of their own.
-    let scenarios = &suite.diagnostics;
+    // Scenarios and what is signed are texts of their own.
+    let beside = aside
+        .iter()
+        .flat_map(|(sources, found)| found.list.iter().map(move |one| (sources, one)));
+    let rest: Vec<Diagnostic> = beside.clone().map(|(_, one)| one.clone()).collect();
     let both = Diagnostics {
-        list: [&all.list[..], &scenarios.list[..]].concat(),
+        list: [&all.list[..], &rest[..]].concat(),
         left_out: all.left_out,
         ..Diagnostics::default()
     };
@@ -224,8 +262,8 @@ fn report(
                     diagnostic.render(sources, out.diagnostics())
                 )?;
             }
-            for diagnostic in &scenarios.list {
-                let shown = diagnostic.render(&suite.sources, out.diagnostics());
+            for (sources, diagnostic) in beside {
+                let shown = diagnostic.render(sources, out.diagnostics());
                 writeln!(out.data, "{shown}\n")?;
             }
             let ink = match (errors, warnings) {
@@ -250,8 +288,8 @@ fn report(
                 report: diagnostic.report(sources),
                 players: with.iter().copied().filter(|n| *n > 0).collect(),
             });
-            let unread = scenarios.list.iter().map(|diagnostic| Found {
-                report: diagnostic.report(&suite.sources),
+            let unread = beside.map(|(sources, diagnostic)| Found {
+                report: diagnostic.report(sources),
                 players: Vec::new(),
             });
             let mut list: Vec<Found> = list.chain(unread).collect();

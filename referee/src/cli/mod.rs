@@ -30,6 +30,7 @@ pub mod publish;
 mod ready;
 mod redline;
 pub mod remote;
+pub mod review;
 pub mod revision;
 pub mod ruleset;
 mod sandbox;

@@ -171,6 +171,8 @@ fn checking(args: &Args) -> check::Args {
         players: Players::All,
         format: args.format,
         fail_on_warn: false,
+        signed: false,
+        keys: None,
     }
 }
 

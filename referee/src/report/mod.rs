@@ -22,6 +22,7 @@ pub mod prose;
 pub mod proving;
 pub mod redline;
 pub mod rules;
+pub mod sign_off;
 pub mod simulation;
 pub mod snapshots;
 mod track;

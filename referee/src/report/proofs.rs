@@ -43,7 +43,27 @@ impl Proofs {
             let inside = inside.as_ref().unwrap_or(file);
             filter.is_none_or(|part| scenario.name.node.contains(part) || inside.contains(part))
         };
-        let wanted: Vec<bool> = suite.scenarios.iter().map(wants).collect();
+        let wanted = suite.scenarios.iter().map(wants).collect();
+        Proofs::of_suite(base, house, suite, wanted)
+    }
+
+    /// Runs the scenarios that somebody wants.
+    pub fn of(
+        base: &PackageTexts,
+        house: &[(String, PackageTexts)],
+        wants: impl Fn(&Scenario) -> bool,
+    ) -> Proofs {
+        let suite = Suite::read(base, house);
+        let wanted = suite.scenarios.iter().map(wants).collect();
+        Proofs::of_suite(base, house, suite, wanted)
+    }
+
+    fn of_suite(
+        base: &PackageTexts,
+        house: &[(String, PackageTexts)],
+        suite: Suite,
+        wanted: Vec<bool>,
+    ) -> Proofs {
         let mut setups: Vec<&Setup> = Vec::new();
         for (scenario, _) in suite
             .scenarios

@@ -93,6 +93,9 @@ codes! {
     InvalidDate = 344,
     InvalidDigest = 345,
     InvalidReviewer = 346,
+    MissingSignature = 347,
+    SignatureOfOtherText = 348,
+    SignedByOther = 349,
     UnknownInLayout = 350,
     RepeatedInLayout = 351,
     OversizedLayout = 352,
@@ -100,6 +103,10 @@ codes! {
     MisplacedInLayout = 354,
     RepeatedArea = 355,
     OptionBounds = 356,
+    DigestEdited = 357,
+    ProofGone = 358,
+    OpenThing = 359,
+    UnreadableSignature = 360,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

@@ -14,7 +14,7 @@ use crate::report::rules::{Rules, composed};
 
 /// A sentence of the rules.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub struct Rule {
     /// What it is: `move captain.loading.load`.
     pub what: String,
     /// Where it is written.
@@ -30,7 +30,7 @@ pub(super) struct Rule {
 }
 
 /// The rules of a package.
-pub(super) struct CarriedOut {
+pub struct CarriedOut {
     /// Every sentence, in order. Hints are none.
     pub rules: Vec<Rule>,
     /// Everything that is written in files of rules, as words and signs.

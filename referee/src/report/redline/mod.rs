@@ -18,6 +18,7 @@ mod reading;
 mod rule_changes;
 mod watched;
 
+pub use carried_out::{CarriedOut, Rule};
 pub use contents::{ClauseChange, Entry, Fact, Flag, Level, Redline, RuleChange};
 pub use figures::FigureChange;
 pub use html::{Page, page};

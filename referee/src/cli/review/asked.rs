@@ -1,0 +1,130 @@
+//! What the command is asked to go through: its arguments, and which things they mean.
+
+use interpreter::package::Part;
+
+use super::folder::Desk;
+use crate::cli::format::{Format, Lang};
+use crate::cli::outcome::Failure;
+use crate::cli::ruleset::RulesetArgs;
+use crate::report::sign_off::standing::Standing;
+use crate::report::sign_off::things::Thing;
+
+/// What to go through, and how.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Whoever signs the rules reads each clause in both languages with the rules that carry it out, the figures that these use, \
+where the print says it and the scenarios that prove it; each paragraph of the print with the clauses that are said to say \
+it; and the rules and figures that no clause claims. What they accept is written into `review.yaml` beside the manifest, \
+with a digest of all that. When any of it changes the thing is open again, and it is said what has changed.
+
+Without --with it is the ruleset that is gone through; with it, what the modules add and change, each in its own folder. \
+Every change of the file needs new signatures: `referee check --signed` says what a release lacks.
+
+Examples:
+  referee review rulesets/puerto-rico --by anna@example.org --chapter captain
+  referee review rulesets/puerto-rico --list open
+  referee review rulesets/puerto-rico --accept captain.load --by anna@example.org --comment 'as in print'
+  referee review rulesets/puerto-rico --with nobles --list all --format json
+  referee review sign rulesets/puerto-rico --key ~/.ssh/id_ed25519
+  referee review sign rulesets/puerto-rico --verify --keys allowed_signers
+
+Exit codes: 0 nothing is open of what was asked for, 1 something is, or a scenario of it fails, 2 it could not be done.")]
+pub struct Through {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub ruleset: RulesetArgs,
+    /// Only this chapter of the rulebook: its id or its title; may be repeated
+    #[arg(long, value_name = "CHAPTER")]
+    pub chapter: Vec<String>,
+    /// Only what stands in the rules of this phase; may be repeated
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Vec<String>,
+    /// Only this clause, and the paragraphs of the print that it is said to say; may be repeated
+    #[arg(long, value_name = "CLAUSE")]
+    pub clause: Vec<String>,
+    /// Only what is open in the words of this language
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<Lang>,
+    /// List instead of asking
+    #[arg(long, value_enum, value_name = "WHICH", conflicts_with = "accept")]
+    pub list: Option<Which>,
+    /// Accept this without asking: `captain.load`, `captain 3` (a paragraph), `unclaimed rules`; may be repeated
+    #[arg(long, value_name = "THING", requires = "by")]
+    pub accept: Vec<String>,
+    /// Who accepts, as the file of allowed signers names them
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// What to say of it
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    pub comment: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// What to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Which {
+    /// What has still to be accepted
+    Open,
+    /// What is accepted as it is
+    Accepted,
+    /// Both
+    All,
+}
+
+/// Whether a thing is meant by what the command was asked for, and of which parts.
+pub fn is_meant(args: &Through, thing: &Thing, stands: &Standing<'_>) -> bool {
+    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    let in_chapter = |chapter: &String| {
+        thing.chapters.iter().any(|(id, titles)| {
+            same(id, chapter) || same(&titles.en, chapter) || same(&titles.pl, chapter)
+        })
+    };
+    let of_clause = |clause: &String| {
+        let clause = clause.trim_start_matches('@');
+        thing.clauses.iter().any(|id| id == clause)
+    };
+    let in_words = match (args.language, stands) {
+        (Some(language), Standing::Again { changed, .. }) => changed.contains(&match language {
+            Lang::En => Part::English,
+            Lang::Pl => Part::Polish,
+        }),
+        _ => true,
+    };
+    (args.chapter.is_empty() || args.chapter.iter().any(in_chapter))
+        && (args.phase.is_empty() || args.phase.iter().any(|phase| thing.phases.contains(phase)))
+        && (args.clause.is_empty() || args.clause.iter().any(of_clause))
+        && in_words
+}
+
+/// A filter that fits nothing at all is a slip.
+///
+/// # Errors
+///
+/// With the filter.
+pub fn known_filters(args: &Through, desks: &[Desk]) -> Result<(), Failure> {
+    let alone = |chapter: &[String], phase: &[String], clause: &[String]| Through {
+        chapter: chapter.to_vec(),
+        phase: phase.to_vec(),
+        clause: clause.to_vec(),
+        language: None,
+        ..args.clone()
+    };
+    let one = std::slice::from_ref::<String>;
+    let chapters = args.chapter.iter();
+    let chapters = chapters.map(|name| ("chapter", name, alone(one(name), &[], &[])));
+    let phases = args.phase.iter();
+    let phases = phases.map(|name| ("phase", name, alone(&[], one(name), &[])));
+    let clauses = args.clause.iter();
+    let clauses = clauses.map(|name| ("clause", name, alone(&[], &[], one(name))));
+    for (what, name, filter) in chapters.chain(phases).chain(clauses) {
+        let mut things = desks.iter().flat_map(|desk| &desk.layer.things);
+        if !things.any(|thing| is_meant(&filter, thing, &Standing::Never)) {
+            return Err(Failure::Usage(format!(
+                "there is nothing to accept in the {what} `{name}`; `--list all` shows what there is"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! A thing as the reviewer sees it: words in both languages, rules, figures, print and proof.
+
+use std::collections::BTreeMap;
+
+use interpreter::package::Part;
+
+use super::folder::Desk;
+use crate::cli::out::{Ink, Out};
+use crate::cli::outcome::Failure;
+use crate::report::prose::{listed, wrapped};
+use crate::report::sign_off::standing::{Standing, part_words, standing};
+use crate::report::sign_off::things::{Thing, called};
+
+/// Columns before a text.
+const MARGIN: usize = 12;
+
+/// Shows a thing.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn show(
+    desk: &Desk,
+    thing: &Thing,
+    failing: &BTreeMap<String, String>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    heading(desk, thing, out)?;
+    for part in [Part::English, Part::Polish] {
+        let said = thing.parts.get(&part).cloned().unwrap_or_default();
+        paragraph(part.name(), &said.join(" / "), out)?;
+    }
+    for rule in &thing.rules {
+        paragraph("rules", &format!("{}  {}", rule.what, rule.place), out)?;
+        for line in rule.code.lines() {
+            let line = out.paint(Ink::Dim, format!("{:MARGIN$}  {line}", ""));
+            writeln!(out.data, "{line}")?;
+        }
+    }
+    for part in [Part::Figures, Part::Print] {
+        let said = thing.parts.get(&part).cloned().unwrap_or_default();
+        paragraph(part.name(), &said.join("; "), out)?;
+    }
+    for name in &thing.scenarios {
+        let said = match failing.get(name) {
+            Some(why) => format!("{name}: FAILS: {why}"),
+            None => format!("{name}: passes"),
+        };
+        paragraph("scenario", &said, out)?;
+    }
+    Ok(())
+}
+
+/// `@captain.load  (rule in The captain phase)  open again, changed: the rules (accepted by `anna` on 2026-11-27)`
+pub fn heading(desk: &Desk, thing: &Thing, out: &mut Out<'_>) -> Result<(), Failure> {
+    let name = out.paint(Ink::Clause, called(&thing.what));
+    let kinds = thing.parts.get(&Part::Kind).cloned().unwrap_or_default();
+    let chapters: Vec<&str> = thing
+        .chapters
+        .iter()
+        .map(|(_, titles)| titles.en.as_str())
+        .collect();
+    let about = [kinds.join(", "), chapters.join(", ")];
+    let about: Vec<&String> = about.iter().filter(|text| !text.is_empty()).collect();
+    let about = match about.is_empty() {
+        true => String::new(),
+        false => format!("  ({})", listed(&about, "in")),
+    };
+    let stands = standing(thing, desk.layer.accepted());
+    let (ink, said) = match &stands {
+        Standing::Accepted(entries) => {
+            let who: Vec<String> = entries
+                .iter()
+                .map(|entry| {
+                    let comment = entry.comment.as_ref();
+                    let comment = comment.map_or_else(String::new, |said| format!(": {said}"));
+                    format!("`{}` on {}{comment}", entry.by.node, entry.on)
+                })
+                .collect();
+            (Ink::Good, format!("accepted by {}", listed(&who, "and")))
+        }
+        Standing::Never => (Ink::Odd, "open".to_owned()),
+        Standing::Again { last, changed } => (
+            Ink::Bad,
+            format!(
+                "open again, {} (accepted by `{}` on {})",
+                changes(changed),
+                last.by.node,
+                last.on
+            ),
+        ),
+    };
+    let said = out.paint(ink, said);
+    writeln!(out.data, "{name}{about}  {said}")?;
+    Ok(())
+}
+
+/// What has changed, in words.
+fn changes(changed: &[Part]) -> String {
+    let words: Vec<&str> = changed.iter().map(|part| part_words(*part)).collect();
+    match words.is_empty() {
+        true => "its digest was edited by hand".to_owned(),
+        false => format!("changed: {}", listed(&words, "and")),
+    }
+}
+
+fn paragraph(label: &str, text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let width = out.width.saturating_sub(MARGIN + 4).max(40);
+    for (i, line) in wrapped(text, width).into_iter().enumerate() {
+        let label = if i == 0 { label } else { "" };
+        writeln!(out.data, "  {label:<10}  {line}")?;
+    }
+    Ok(())
+}
