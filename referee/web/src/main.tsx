@@ -24,7 +24,7 @@ import { go, route, startRouting, to } from "./route.ts";
 import { titleOf } from "./lobby/home.tsx";
 import { referee, withToken } from "./server.ts";
 import { confirming, language, motion, theme, type Language, type Motion, type Theme } from "./settings.ts";
-import { texts } from "./texts.ts";
+import { texts, textsCame } from "./texts.ts";
 
 /** A screen that comes in a file of its own when it is opened. */
 function Later<P extends object>({ load, props }: { readonly load: () => Promise<ComponentType<P>>; readonly props: P }): JSX.Element {
@@ -206,4 +206,4 @@ function Page(): JSX.Element {
 }
 
 startRouting();
-render(<Page />, document.getElementById("page")!);
+void textsCame.then(() => render(<Page />, document.getElementById("page")!));

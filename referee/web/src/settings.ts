@@ -38,14 +38,18 @@ const oneOf =
   (value: unknown): value is T =>
     all.includes(value as T);
 
-export type Language = "en" | "pl";
+/** The languages that the page has. */
+export const LANGUAGES = ["en", "pl"] as const;
+export type Language = (typeof LANGUAGES)[number];
 export type Theme = "system" | "light" | "dark";
 export type Motion = "full" | "quick" | "none";
 
-const preferred: Language = navigator.languages.some((language) => language.startsWith("pl")) ? "pl" : "en";
+/** The first language of a reader that the page has. */
+export const preferredOf = (wanted: readonly string[]): Language => wanted.map((one) => one.toLowerCase().split("-")[0]).find(oneOf(...LANGUAGES)) ?? LANGUAGES[0];
+
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export const language = stored<Language>("language", preferred, oneOf("en", "pl"));
+export const language = stored<Language>("language", preferredOf(navigator.languages), oneOf(...LANGUAGES));
 export const theme = stored<Theme>("theme", "system", oneOf("system", "light", "dark"));
 export const motion = stored<Motion>("motion", still ? "none" : "full", oneOf("full", "quick", "none"));
 /** Whether a move is shown before it is made. */

@@ -19,6 +19,7 @@ import { to } from "../route.ts";
 import { host, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
+import { modulesOf } from "./modules.ts";
 import { MyMatches, PlayerBox } from "./player.tsx";
 import { TokenBox } from "./token.tsx";
 import { takeSeat } from "./waiting.tsx";
@@ -206,6 +207,8 @@ function LobbyCard({ lobby, title }: { readonly lobby: Lobby; readonly title: st
 
 function LobbyHead({ lobby, title }: { readonly lobby: Lobby; readonly title: string }): JSX.Element {
   const t = texts.value;
+  const modules = lobby.configuration?.modules ?? [];
+  const { loading } = useLoading(async () => (modules.length > 0 ? modulesOf(lobby.ruleset) : new Map()), [lobby.ruleset, modules.length > 0]);
   return (
     <>
       <h3>
@@ -213,7 +216,9 @@ function LobbyHead({ lobby, title }: { readonly lobby: Lobby; readonly title: st
       </h3>
       <p class="quiet">
         {t.players(lobby.seats.length, lobby.seats.length)}
-        {lobby.configuration && lobby.configuration.modules.length > 0 ? ` · ${lobby.configuration.modules.join(", ")}` : ""}
+        {modules.length > 0 && loading.state !== "loading" ? (
+          <> · <Said text={modules.map((id) => inLanguage(loading.state === "done" ? loading.value.get(id) : undefined, language.value) ?? id).join(", ")} most={160} /></>
+        ) : null}
       </p>
       <p>
         {lobby.seats.map((seat) => (

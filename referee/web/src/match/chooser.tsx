@@ -28,6 +28,7 @@ import { NameKind, type AmountDomain, type BagDomain, type OpenParameter, type S
 import { colourStyle } from "../model/looks.ts";
 import { Icon, Sign } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
+import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import type { Stage } from "./stage.ts";
 import type { Turn } from "./turn.ts";
@@ -102,7 +103,7 @@ function RowName({ stage, table, row }: { readonly stage: Stage; readonly table:
   return (
     <span class="row-name" style={colourStyle(look.colour)}>
       <span class={`dot ${look.outline}`}>
-        <Icon name={look.icon} label={look.label} />
+        <Icon name={look.icon} label={stage.layout.looks.label(table, row, language.value)} />
       </span>
       <Said text={stage.names.value.row({ table, row })} most={80} />
     </span>

@@ -10,7 +10,7 @@ import { placeKey } from "referee-client";
 import type { Event, PlaceRef } from "referee-client/v1";
 import type { Layout } from "../model/layout.ts";
 import { colourStyle } from "../model/looks.ts";
-import { motion } from "../settings.ts";
+import { language, motion } from "../settings.ts";
 
 const MS = { full: 520, quick: 220, none: 0 } as const;
 
@@ -56,7 +56,7 @@ function flier(layout: Layout, row: { readonly table: string; readonly row: stri
       drawn.setAttribute("d", path);
       svg.append(drawn);
       element.append(svg);
-    } else element.append(look.label);
+    } else element.append(layout.looks.label(row.table, row.row, language.value));
   }
   if (count > 1) {
     const badge = document.createElement("span");

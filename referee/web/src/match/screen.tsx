@@ -14,7 +14,7 @@ import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1
 import { hostToken, keysOf, playerToken } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
-import { Said, clipped, textOf } from "../parts/text.tsx";
+import { Said, SaidInEnglish, textOf } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
 import { ClauseLink } from "../table/inspector.tsx";
@@ -160,7 +160,7 @@ function Connected({ live }: { readonly live: LiveMatch }): JSX.Element | null {
       {connection === "lost" ? <p class="banner warn"><Sign name="wifi-off" /> {t.lost}</p> : null}
       {connection === "failed" ? <p class="banner bad"><Sign name="triangle-alert" /> {t.failed}: <Said text={live.failure.value ? textOf(live.failure.value) : ""} /></p> : null}
       {live.paused.value ? <p class="banner warn"><Sign name="pause" /> {t.pausedNow}</p> : null}
-      {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <Said text={clipped(live.match.value.suspension, 300)} /></p> : null}
+      {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <SaidInEnglish text={live.match.value.suspension} most={300} /></p> : null}
       {live.past.value !== undefined ? <p class="banner past"><Sign name="clock" /> {t.pastShown}</p> : null}
     </div>
   );

@@ -1,8 +1,8 @@
 /**
  * How pieces look.
  *
- * In: a catalogue, which may bring a layout of its author. Out: for every table a form (token, tile, card) and the columns that are printed; for every row a shape, a
- * colour, an icon if a word of its id is known, and a short label. Shapes stand beside colours, so that nobody needs to tell
+ * In: a catalogue, which may bring a layout of its author. Out: for every table a form (token, tile, card) and the columns that are
+ * printed; for every row a shape, a colour, an icon if a word of its id is known, and a short label in each language. Shapes stand beside colours, so that nobody needs to tell
  * two colours from each other. What the author says of a look, holds; the rest follows from ids.
  *
  * @module
@@ -35,8 +35,6 @@ export interface RowLook {
   readonly colour: readonly [number, number, number];
   /** The name of an icon; `undefined` if no word is known. */
   readonly icon: string | undefined;
-  /** At most three letters. */
-  readonly label: string;
 }
 
 /** Colours that differ in lightness as well as in hue. */
@@ -130,12 +128,10 @@ function said(look: PieceLook | undefined): Partial<RowLook> {
   if (!look) return {};
   const outline = SHAPES.get(look.shape);
   const colour = colourOfHex(look.colour);
-  const label = look.label && inLanguage(look.label, "en");
   return {
     ...(outline ? { outline } : {}),
     ...(colour ? { colour } : {}),
     ...(/^[a-z0-9-]{1,40}$/.test(look.icon) ? { icon: look.icon } : {}),
-    ...(label ? { label: [...label].slice(0, LONGEST_LABEL).join("") } : {}),
   };
 }
 
@@ -145,6 +141,7 @@ export class Looks {
   readonly #rows = new Map<string, RowLook>();
   /** What the author says, by table, and by table and row. */
   readonly #said = new Map<string, Partial<RowLook>>();
+  readonly #labels = new Map<string, PieceLook["label"]>();
 
   constructor(readonly catalogue: Catalogue) {
     for (const table of catalogue.ruleset.tables) {
@@ -163,8 +160,10 @@ export class Looks {
         // An author who names columns wants them read.
         prints: form === "card" || (printed?.columns.length ?? 0) > 0,
       });
-      this.#said.set(table, said(look));
-      for (const one of rows) this.#said.set(`${table} ${one.row}`, said(one.look));
+      for (const [key, one] of [[table, look] as const, ...rows.map(({ row, look }) => [`${table} ${row}`, look] as const)]) {
+        this.#said.set(key, said(one));
+        if (one?.label) this.#labels.set(key, one.label);
+      }
     }
   }
 
@@ -184,7 +183,6 @@ export class Looks {
       outline: OUTLINES[at % OUTLINES.length]!,
       colour: PALETTE[at % PALETTE.length]!,
       icon: undefined,
-      label: labelOf(inLanguage(this.catalogue.row(table, row)?.names, "en") ?? row),
     };
     this.#rows.set(key, plain);
     const own = iconOf(row);
@@ -203,6 +201,13 @@ export class Looks {
     const look = { ...guessed, ...this.#said.get(table), ...this.#said.get(key) };
     this.#rows.set(key, look);
     return look;
+  }
+
+  /** A few letters for a row where it has no icon: what its author says, else the beginning of its name. */
+  label(table: string, row: string, language: string): string {
+    const own = inLanguage(this.#labels.get(`${table} ${row}`) ?? this.#labels.get(table), language);
+    if (own) return [...own].slice(0, LONGEST_LABEL).join("");
+    return labelOf(inLanguage(this.catalogue.row(table, row)?.names, language) ?? row);
   }
 }
 

@@ -12,7 +12,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { RefereeError } from "referee-client";
 import { texts } from "../texts.ts";
 import { Sign } from "./icon.tsx";
-import { Said, textOf } from "./text.tsx";
+import { Said, SaidInEnglish, clipped, fieldName, textOf } from "./text.tsx";
 
 /** Copies a text. Where a page may not, the text is shown for copying by hand. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
@@ -71,7 +71,7 @@ export function Failure({ error, again }: { readonly error: unknown; readonly ag
         <ul>
           {error.fieldViolations.slice(0, 8).map(({ field, description }) => (
             <li key={field}>
-              <code>{field}</code>: <Said text={description} most={300} />
+              {fieldName(field) ?? <code>{clipped(field, 80)}</code>}: <SaidInEnglish text={description} most={300} />
             </li>
           ))}
         </ul>

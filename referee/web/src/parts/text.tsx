@@ -8,8 +8,7 @@
  */
 import type { JSX } from "preact";
 import { RefereeError, isRetryable } from "referee-client";
-import { language } from "../settings.ts";
-import { REASONS_PL, texts } from "../texts.ts";
+import { texts } from "../texts.ts";
 
 /** As many characters of one text as are shown; the rest is told by an ellipsis. */
 const MOST = 600;
@@ -21,12 +20,34 @@ export const isolated = (text: string): string => `\u2068${clipped(text, 80).rep
 
 /** What went wrong, in the reader's language as far as the referee or the page can say it there. */
 export function textOf(thrown: unknown): string {
-  if (!(thrown instanceof RefereeError)) return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof RefereeError)) {
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    return inOwnWords(said) ?? said;
+  }
   if (thrown.refusal) return thrown.text;
   if (thrown.cause.details.length === 0 && isRetryable(thrown)) return texts.value.unreachable;
   // Refusals of the rules come in the reader's language; what else the referee says is English.
-  return (language.value === "pl" ? REASONS_PL[thrown.reason] : undefined) ?? thrown.text;
+  return texts.value.reasons[thrown.reason]?.(thrown.metadata) ?? inOwnWords(thrown.text) ?? thrown.text;
+}
+
+/** A sentence that comes in English alone, in the reader's language; nothing where the page does not know it there. */
+export function inOwnWords(text: string): string | undefined {
+  for (const [pattern, said] of texts.value.sayings) {
+    const parts = pattern.exec(text);
+    if (parts) return said.replace(/\$(\d)/g, (_, part: string) => parts[Number(part)] ?? "");
+  }
+  return undefined;
+}
+
+/** What a field of a request is called on the page: by the last part of its path that is called anything. */
+export const fieldName = (path: string): string | undefined =>
+  path.split(/[^a-z_]+/).toReversed().map((part) => (Object.hasOwn(texts.value.fields, part) ? texts.value.fields[part] : undefined)).find((name) => name !== undefined);
+
+/** A sentence that comes in English alone: in the reader's language if the page knows it there, else marked as English. */
+export function SaidInEnglish({ text, most }: { readonly text: string; readonly most?: number }): JSX.Element {
+  const own = inOwnWords(text);
+  return own === undefined ? <bdi lang="en">{clipped(text, most)}</bdi> : <Said text={own} most={most} />;
 }
 
 /** A stranger's text in an element of its own. */
-export const Said = ({ text, most }: { readonly text: string; readonly most?: number }): JSX.Element => <bdi>{clipped(text, most)}</bdi>;
+export const Said = ({ text, most }: { readonly text: string; readonly most?: number | undefined }): JSX.Element => <bdi>{clipped(text, most)}</bdi>;

@@ -7,11 +7,11 @@
  */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { RecordError, readRecord } from "referee-client";
+import { readRecord } from "referee-client";
 import { History } from "../match/history.tsx";
 import { Log } from "../match/log.tsx";
 import { Result } from "../match/screen.tsx";
-import { Said } from "../parts/text.tsx";
+import { Said, textOf } from "../parts/text.tsx";
 import { referee } from "../server.ts";
 import { Where } from "../match/where.tsx";
 import { TableView } from "../table/table.tsx";
@@ -36,7 +36,7 @@ export function ReplayScreen(): JSX.Element {
       other.value = hex(ruleset!.digest) !== digest;
       stage.value = new RecordStage(record, ruleset!);
     } catch (thrown) {
-      wrong.value = thrown instanceof RecordError ? thrown.message : ((thrown as { text?: string }).text ?? String(thrown));
+      wrong.value = textOf(thrown);
     }
   };
   const shown = stage.value;

@@ -89,9 +89,9 @@ function Head({ stage, thing, name }: { readonly stage: Stage; readonly thing: T
   const within = row ? names.of(NameKind.TABLE, row.table) : thing.kind === "place" ? names.of(NameKind.PLACE, thing.place.name) : "";
   return (
     <div class="popup-title" style={look ? colourStyle(look.colour) : {}}>
-      {look ? (
+      {row && look ? (
         <span class="art">
-          <Icon name={look.icon} label={look.label} />
+          <Icon name={look.icon} label={stage.layout.looks.label(row.table, row.row, language.value)} />
         </span>
       ) : null}
       <div>

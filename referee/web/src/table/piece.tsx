@@ -13,6 +13,7 @@ import type { Stage } from "../match/stage.ts";
 import { colourStyle, iconOf, type Form } from "../model/looks.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Said, clipped } from "../parts/text.tsx";
+import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { stateOf, thingProps, useStage } from "./context.ts";
 import { PlacePieces } from "./place.tsx";
@@ -94,7 +95,7 @@ function Printed({ table, row, most }: { readonly table: string; readonly row: s
           const said = names.row(kind.value);
           return (
             <span class="print of-row" key={column.id} title={clipped(`${name}: ${said}`, 120)} style={colourStyle(look.colour)}>
-              <Icon name={look.icon} label={look.label} />
+              <Icon name={look.icon} label={stage.layout.looks.label(kind.value.table, kind.value.row, language.value)} />
             </span>
           );
         }
@@ -144,7 +145,7 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
     <div class={`piece ${form}`} data-row={row} data-touched={touched || undefined} style={colourStyle(look.colour)}>
       <button class={`face ${look.outline}`} {...thingProps(stage, thing)} tabIndex={stage.isMarked(thing) ? 0 : -1}>
         <span class="art">
-          <Icon name={look.icon} label={look.label} />
+          <Icon name={look.icon} label={stage.layout.looks.label(table, row, language.value)} />
         </span>
         {count > 1 ? <span class="sr">{count} × </span> : null}
         <span class={form === "token" ? "sr" : "name"}>

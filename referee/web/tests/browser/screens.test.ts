@@ -363,8 +363,10 @@ test("an open table is in the list as soon as it is opened, and no longer than i
   await guest.page.waitForSelector("[data-ruleset]");
   const before = await guest.page.locator(".card-box:has(input)").count();
   const host = await openPage(world);
-  await hostMatch(host.page, "san-juan", { players: 2, seats: ["greedy", "open"] });
+  await hostMatch(host.page, "san-juan", { players: 2, modules: ["new-buildings"], seats: ["greedy", "open"] });
   await guest.page.waitForFunction((many) => document.querySelectorAll(".card-box input").length > many, before);
+  const titles = await guest.page.waitForSelector(".card-box:has(input) .quiet bdi").then((one) => one.innerText());
+  assert.match(titles, /^\p{Lu}[^-]*$/u, "a module is called what its ruleset calls it");
   await guest.page.locator(".card-box:has(input) .primary").first().click();
   // The last seat is taken: the match begins, and is listed no more.
   await guest.page.waitForSelector(".table");

@@ -211,11 +211,13 @@ test("looks of an author hold, field by field", () => {
   const { looks } = laidOut({
     ...town,
     layout: {
-      looks: [{ table: "house", form: PieceForm.TILE, printed: { columns: ["cost"] }, look: { colour: "#ff0000", shape: PieceShape.SQUARE }, rows: [{ row: "mill", look: { icon: "windmill", label: { byLanguage: { en: "Mi" } } } }] }],
+      looks: [{ table: "house", form: PieceForm.TILE, printed: { columns: ["cost"] }, look: { colour: "#ff0000", shape: PieceShape.SQUARE }, rows: [{ row: "mill", look: { icon: "windmill", label: { byLanguage: { en: "Mi", pl: "Mł" } } } }] }],
     },
   });
   assert.deepEqual(looks.table("house"), { form: "tile", printed: ["cost"], prints: true });
-  assert.deepEqual(looks.row("house", "mill"), { outline: "square", colour: [0, 100, 50], icon: "windmill", label: "Mi" });
+  assert.deepEqual(looks.row("house", "mill"), { outline: "square", colour: [0, 100, 50], icon: "windmill" });
+  assert.deepEqual(["en", "pl"].map((language) => looks.label("house", "mill", language)), ["Mi", "Mł"]);
+  assert.equal(looks.label("house", "inn", "pl"), "in", "what its author says nothing of begins with its name");
   assert.deepEqual(looks.row("house", "inn").colour, [0, 100, 50]);
 });
 
@@ -229,7 +231,7 @@ test("whatever is no colour and no icon is not drawn", () => {
   const { looks } = laidOut({ ...town, layout: { looks: [{ table: "house", rows: [{ row: "mill", look: { colour: "url(x)", icon: "../x", label: { byLanguage: { en: "a".repeat(100_000) } } } }] }] } });
   const look = looks.row("house", "mill");
   assert.notEqual(look.icon, "../x");
-  assert.ok(look.label.length <= 4 && look.colour.every(Number.isFinite));
+  assert.ok(looks.label("house", "mill", "en").length <= 4 && look.colour.every(Number.isFinite));
 });
 
 test("a layout of very many areas, and of areas within each other, is laid out in time", () => {

@@ -2,14 +2,17 @@ import "./globals.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
-import { Narrowing, integer, placeRef, row, rowRef, seat } from "referee-client";
-import { EventSchema, MoveOrigin, OfferSchema, type Offer } from "referee-client/v1";
+import { Narrowing, integer, placeRef, readRecord, row, rowRef, seat } from "referee-client";
+import { EventSchema, MoveOrigin, OfferSchema, Reason, type Offer } from "referee-client/v1";
 
 const { routeOf, to } = await import("../../src/route.ts");
-const { ALL } = await import("../../src/texts.ts");
+const { en } = await import("../../src/texts/en.ts");
+const { pl } = await import("../../src/texts/pl.ts");
+const { texts } = await import("../../src/texts.ts");
+const { preferredOf } = await import("../../src/settings.ts");
 const { Pointing } = await import("../../src/model/pointing.ts");
 const { Turn } = await import("../../src/match/turn.ts");
-const { clipped, isolated } = await import("../../src/parts/text.tsx");
+const { clipped, fieldName, inOwnWords, isolated } = await import("../../src/parts/text.tsx");
 const { entriesOf } = await import("../../src/match/log.tsx");
 const { momentsOf, touchedBy } = await import("../../src/match/stage.ts");
 
@@ -33,11 +36,71 @@ test("addresses that were cut off or made up lead nowhere", () => {
 
 test("both languages say everything", () => {
   const shape = (value: unknown): unknown => (typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shape(one)])) : typeof value);
-  assert.deepEqual(shape(ALL.pl), shape(ALL.en));
-  const same = Object.entries(ALL.en).filter(([key, text]) => typeof text === "string" && ALL.pl[key as "title"] === text && text.length > 4);
+  // What only one of them has to say otherwise than the referee does, is its own.
+  const own = { reasons: {}, sayings: [] };
+  assert.deepEqual(shape({ ...pl, ...own }), shape({ ...en, ...own }));
+  const same = Object.entries(en).filter(([key, text]) => typeof text === "string" && pl[key as "title"] === text && text.length > 4);
   assert.deepEqual(same.map(([key]) => key), []);
-  assert.equal(ALL.pl.delayMoves(22), "22 ruchy");
-  assert.equal(ALL.pl.delayMoves(12), "12 ruchów");
+});
+
+test("what is counted agrees with its number", () => {
+  assert.equal(pl.delayMoves(22), "22 ruchy");
+  assert.equal(pl.delayMoves(12), "12 ruchów");
+  assert.deepEqual([1, 2, 5].map((n) => pl.players(n, n)), ["1 gracz", "2 graczy", "5 graczy"]);
+  assert.deepEqual([1, 2].map((n) => en.players(n, n)), ["1 player", "2 players"]);
+  // Every text that takes numbers, of one: neither language says "1 players".
+  for (const [language, all, many] of [["en", en, /\b1 (players|moves|pieces|seconds|minutes|hours|days|kinds|events|clauses|differences)\b/], ["pl", pl, /\b1 (gracze|graczy|ruchy|ruchów|elementy|elementów|sekundy|sekund|minuty|minut|godziny|godzin|dni|punkty|punktów|różnice|różnic)\b/]] as const)
+    for (const [key, text] of Object.entries(all)) if (typeof text === "function") assert.doesNotMatch((text as (...all: readonly number[]) => string)(1, 1), many, `${language}: ${key}`);
+});
+
+/** All that a language says: functions of numbers and names, too. */
+const saidIn = (value: unknown): readonly string[] => {
+  if (typeof value === "string") return [value];
+  if (typeof value === "function") return [0, 1, 2, 5].map((n) => String((value as (...all: readonly unknown[]) => unknown)(n, n)));
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(saidIn) : [];
+};
+
+test("Polish calls one thing by one word, and no form says whether its reader is a woman or a man", () => {
+  const all = saidIn({ ...pl, sayings: pl.sayings.map(([, said]) => said) });
+  assert.ok(all.length > 300);
+  assert.deepEqual(all.filter((text) => /rozgryw|klucz/i.test(text)), []);
+  assert.deepEqual(all.filter((text) => /(łeś|łaś)(?!\p{L})|(?<!\p{L})(pytany|pytana|gotowy|gotowa|pewien|pewna)(?!\p{L})|poddał się|nieobecny/u.test(text)), []);
+});
+
+test("Polish has a sentence for every reason of the contract", () => {
+  const all = Object.values(Reason).filter((reason): reason is Reason => typeof reason === "number" && reason !== Reason.UNSPECIFIED);
+  assert.ok(all.length >= 45);
+  for (const reason of all) {
+    const bare = pl.reasons[reason]?.({});
+    assert.ok(bare, `${Reason[reason]} is said in Polish`);
+    assert.match(bare, /^\p{Lu}.*\.$/u);
+    assert.doesNotMatch(bare, /undefined/, Reason[reason]);
+  }
+  assert.match(pl.reasons[Reason.SEATS_OPEN]!({ open_seats: "2, 3" }), /2, 3/);
+});
+
+test("what the referee and its client say in English alone is said in Polish as far as the page knows it", async () => {
+  texts.value = pl;
+  try {
+    assert.equal(inOwnWords("must be 2 to 5"), "od 2 do 5");
+    assert.equal(inOwnWords("is missing"), "brakuje tego wpisu");
+    assert.equal(inOwnWords("something new"), undefined);
+    assert.deepEqual([fieldName("configuration.options[0].value"), fieldName("bots[1].display_name"), fieldName("constructor"), fieldName("nothing")], ["Opcje", "Imię", undefined, undefined]);
+    const header = JSON.stringify({ record: { form: "referee.record/4" } });
+    for (const wrong of ["nothing", "[1]", '{"event":{}}', '{"record":{"form":"referee.record/99"}}', `${header}\n{"event":{"number":"x"}}`, `${header}\n{"other":{}}`, `${header}\n{"state":{}}`]) {
+      const said = await readRecord(wrong).then(() => "", (error: Error) => error.message);
+      assert.match(inOwnWords(said) ?? `in English: ${said}`, /^wiersz \d+/, wrong);
+    }
+  } finally {
+    texts.value = en;
+  }
+});
+
+test("the language is the first of those that a reader wants and the page has", () => {
+  assert.equal(preferredOf(["de-AT", "pl-PL", "en"]), "pl");
+  assert.equal(preferredOf(["en-GB", "pl"]), "en");
+  assert.equal(preferredOf(["de", "plt"]), "en");
+  assert.equal(preferredOf([]), "en");
 });
 
 test("names of strangers change nothing around them and are not endless", () => {
