@@ -11,7 +11,7 @@ export default defineConfig({
     reportCompressedSize: false,
     sourcemap: false,
     // A screen is called by its folder, so that it is seen what is what.
-    rollupOptions: { output: { chunkFileNames: ({ facadeModuleId }: { facadeModuleId: string | null }) => `assets/${/\/src\/(\w+)\/screen/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js` } },
+    rollupOptions: { output: { assetFileNames: ({ names: [name = ""] }: { names: readonly string[] }) => `assets/${name.endsWith(".svg") ? "icons/" : ""}[name]-[hash][extname]`, chunkFileNames: ({ facadeModuleId }: { facadeModuleId: string | null }) => `assets/${/\/src\/(\w+)\/screen/.exec(facadeModuleId ?? "")?.[1] ?? "[name]"}-[hash].js` } },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   // The client package is linked: what it shares with the page must be there once.

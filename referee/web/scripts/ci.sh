@@ -21,7 +21,7 @@ cp -r dist "$before/dist"
 npm run --silent build
 diff -r "$before/dist" dist || { echo "dist is not what the sources build: run \`npm run build\` here and commit dist" >&2; exit 1; }
 
-say "its first load is small"
+say "what it loads first is small"
 node scripts/size.mjs
 
 say "the referee serves those bytes"

@@ -6,46 +6,32 @@
  * @module
  */
 import { useSignal } from "@preact/signals";
-import { render, type ComponentType, type JSX } from "preact";
+import { render, type JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { callerOf } from "referee-client";
 import "./style/base.css";
 import "./style/table.css";
 import { hostToken, isPlayers, keepKey, playerToken } from "./keys.ts";
-import { HomeScreen } from "./lobby/home.tsx";
-import { HostScreen } from "./lobby/host.tsx";
 import { myMatches } from "./lobby/mine.ts";
-import { ClaimScreen } from "./lobby/waiting.tsx";
-import { MatchScreen, openMatch } from "./match/screen.tsx";
+import { titleOf } from "./lobby/title.ts";
+import { openMatch } from "./match/open.ts";
 import { Dialog, Failure } from "./parts/controls.tsx";
 import { Sign } from "./parts/icon.tsx";
+import { later } from "./parts/later.tsx";
 import { Said } from "./parts/text.tsx";
 import { go, route, startRouting, to } from "./route.ts";
-import { titleOf } from "./lobby/home.tsx";
 import { referee, withToken } from "./server.ts";
 import { confirming, language, motion, theme, type Language, type Motion, type Theme } from "./settings.ts";
 import { texts, textsCame } from "./texts.ts";
 
-/** A screen that comes in a file of its own when it is opened. */
-function Later<P extends object>({ load, props }: { readonly load: () => Promise<ComponentType<P>>; readonly props: P }): JSX.Element {
-  const screen = useSignal<ComponentType<P> | undefined>(undefined);
-  const failed = useSignal<unknown>(undefined);
-  const bring = (): void => {
-    failed.value = undefined;
-    load().then(
-      (loaded) => (screen.value = loaded),
-      (thrown: unknown) => (failed.value = thrown),
-    );
-  };
-  useEffect(bring, []);
-  const Screen = screen.value;
-  if (failed.value !== undefined) return <main class="narrow-page"><Failure error={failed.value} again={bring} /></main>;
-  return Screen ? <Screen {...props} /> : <main class="narrow-page"><p role="status">{texts.value.loading}</p></main>;
-}
-
-const loadRules = async (): Promise<ComponentType<{ ruleset: string; query: URLSearchParams }>> => (await import("./book/screen.tsx")).RulesScreen;
-const loadProof = async (): Promise<ComponentType<{ ruleset: string; query: URLSearchParams }>> => (await import("./proof/screen.tsx")).ProofScreen;
-const loadReplay = async (): Promise<ComponentType<object>> => (await import("./replay/screen.tsx")).ReplayScreen;
+// Each screen comes in a file of its own: whoever follows a link to a table does not wait for the book.
+const HomeScreen = later(async () => (await import("./lobby/home.tsx")).HomeScreen);
+const HostScreen = later(async () => (await import("./lobby/host.tsx")).HostScreen);
+const ClaimScreen = later(async () => (await import("./lobby/claim.tsx")).ClaimScreen);
+const MatchScreen = later(async () => (await import("./match/screen.tsx")).MatchScreen);
+const RulesScreen = later(async () => (await import("./book/screen.tsx")).RulesScreen);
+const ProofScreen = later(async () => (await import("./proof/screen.tsx")).ProofScreen);
+const ReplayScreen = later(async () => (await import("./replay/screen.tsx")).ReplayScreen);
 
 function Screen(): JSX.Element {
   const now = route.value;
@@ -63,11 +49,11 @@ function Screen(): JSX.Element {
     case "open":
       return <OpenScreen code={now.code} />;
     case "rules":
-      return <Later key="rules" load={loadRules} props={{ ruleset: now.ruleset, query: now.query }} />;
+      return <RulesScreen ruleset={now.ruleset} query={now.query} />;
     case "proof":
-      return <Later key="proof" load={loadProof} props={{ ruleset: now.ruleset, query: now.query }} />;
+      return <ProofScreen ruleset={now.ruleset} query={now.query} />;
     case "replay":
-      return <Later key="replay" load={loadReplay} props={{}} />;
+      return <ReplayScreen />;
     case "about":
       return (
         <main class="narrow-page">

@@ -10,7 +10,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { callerOf, inLanguage } from "referee-client";
-import { LobbyKind, MatchState, type Lobby, type RulesetSummary } from "referee-client/v1";
+import { LobbyKind, MatchState, type Lobby } from "referee-client/v1";
 import { forgetKey, hostToken, keys } from "../keys.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
@@ -19,13 +19,11 @@ import { to } from "../route.ts";
 import { host, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
+import { takeSeat } from "./claim.tsx";
 import { modulesOf } from "./modules.ts";
 import { MyMatches, PlayerBox } from "./player.tsx";
+import { titleOf } from "./title.ts";
 import { TokenBox } from "./token.tsx";
-import { takeSeat } from "./waiting.tsx";
-
-export const titleOf = (summary: RulesetSummary | undefined, name = summary?.name ?? ""): string =>
-  inLanguage(summary?.titles, language.value) ?? name.replace(/^rulesets\//, "");
 
 export function HomeScreen(): JSX.Element {
   const t = texts.value;

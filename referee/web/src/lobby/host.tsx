@@ -16,7 +16,7 @@ import { go, to } from "../route.ts";
 import { host, player, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
-import { titleOf } from "./home.tsx";
+import { titleOf } from "./title.ts";
 
 type Who = "me" | "link" | "open" | "random" | "greedy" | "search";
 const BOTS: Partial<Record<Who, BotKind>> = { random: BotKind.RANDOM, greedy: BotKind.GREEDY, search: BotKind.SEARCH };

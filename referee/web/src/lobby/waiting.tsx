@@ -9,13 +9,12 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { BotKind, SeatEntropy, type Seat } from "referee-client/v1";
-import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes, keepKey, keys } from "../keys.ts";
-import { playerName } from "../settings.ts";
+import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said } from "../parts/text.tsx";
-import { go, invitation, to, wholeAddress } from "../route.ts";
-import { host, player, referee } from "../server.ts";
+import { go, to, wholeAddress } from "../route.ts";
+import { host } from "../server.ts";
 import { texts } from "../texts.ts";
 import type { LiveMatch } from "../match/live.ts";
 
@@ -175,54 +174,4 @@ function Committed({ live, done }: { readonly live: LiveMatch; readonly done: (c
       <button type="button" data-promise onClick={() => done(promise())}>{t.addChance}</button>
     </p>
   );
-}
-
-/** A seat that is claimed by a link or from the list of open tables. */
-export function ClaimScreen({ seat, code }: { readonly seat: string; readonly code: string }): JSX.Element {
-  const t = texts.value;
-  const failed = useSignal<unknown>(undefined);
-  const busy = useSignal(false);
-  // Whoever sits there already and opens the invitation again goes to their seat.
-  useEffect(() => {
-    const [match, number] = seat.split("/seats/");
-    if (keys.value.some((key) => key.match === match && key.seat === Number(number))) go(to.match(match!, Number(number)), true);
-  }, [seat]);
-  const claim = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    busy.value = true;
-    failed.value = undefined;
-    try {
-      await takeSeat(seat, code, playerName.value.trim());
-    } catch (thrown) {
-      failed.value = thrown;
-    }
-    busy.value = false;
-  };
-  return (
-    <main class="narrow-page">
-      <h1>{t.claimTitle}</h1>
-      <form class="form" onSubmit={(event) => void claim(event)}>
-        <label>
-          {t.yourName}
-          <input name="player" required maxLength={64} autoComplete="nickname" value={playerName.value} onInput={({ currentTarget }) => (playerName.value = currentTarget.value)} />
-        </label>
-        <div class="buttons">
-          <button class="primary" type="submit" disabled={busy.value || playerName.value.trim() === ""}>
-            {t.claim}
-          </button>
-        </div>
-      </form>
-      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
-    </main>
-  );
-}
-
-/** Claims a seat and goes there. */
-export async function takeSeat(seat: string, code: string, name: string): Promise<void> {
-  const { match, seatToken } = await (player.value ?? referee.value).matches.claimSeat({ name: seat, claimCode: code, displayName: name });
-  const number = Number(seat.split("/").at(-1));
-  // What a player holds is opened by the player's own token, from any browser.
-  if (!player.value) keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
-  invitation.forget();
-  go(to.match(match!.name, number), true);
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Reason, RefereeError, exportRecord, hasReason } from "referee-client";
@@ -14,6 +14,7 @@ import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1
 import { hostToken, keysOf, playerToken } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
+import { saveFile } from "../parts/save.ts";
 import { Said, SaidInEnglish, textOf } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
@@ -28,11 +29,9 @@ import { History } from "./history.tsx";
 import { LiveMatch } from "./live.ts";
 import { Log } from "./log.tsx";
 import { Moves } from "./moves.tsx";
+import { openMatch } from "./open.ts";
 import type { Stage } from "./stage.ts";
 import { Where } from "./where.tsx";
-
-/** The match that is open, for the bar of the page. */
-export const openMatch = signal<LiveMatch | undefined>(undefined);
 
 export function MatchScreen({ match, seat, at }: { readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }): JSX.Element {
   const live = useSignal<LiveMatch | undefined>(undefined);
@@ -369,14 +368,4 @@ function SaveRecord({ live }: { readonly live: LiveMatch }): JSX.Element {
       {failed.value !== undefined ? <Failure error={failed.value} /> : null}
     </>
   );
-}
-
-/** Hands a file to whoever uses the browser. */
-export function saveFile(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

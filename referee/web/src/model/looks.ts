@@ -203,6 +203,14 @@ export class Looks {
     return look;
   }
 
+  /** Every icon that the ruleset names. It hangs on nothing that only some players see. */
+  icons(): ReadonlySet<string> {
+    const { tables, counters, markers } = this.catalogue.ruleset;
+    const rows = tables.flatMap(({ id, rows }) => rows.filter(({ inPlay }) => inPlay).map((row) => this.row(id, row.id).icon));
+    const ids = [...counters, ...markers].map(({ id }) => id).concat(tables.flatMap(({ id }) => this.table(id).printed));
+    return new Set([...rows, ...ids.map(iconOf)].filter((icon) => icon !== undefined));
+  }
+
   /** A few letters for a row where it has no icon: what its author says, else the beginning of its name. */
   label(table: string, row: string, language: string): string {
     const own = inLanguage(this.#labels.get(`${table} ${row}`) ?? this.#labels.get(table), language);

@@ -1,8 +1,8 @@
 /**
  * Icons.
  *
- * In: names of icons of pieces and signs of buttons. Out: drawings. The icons of pieces come in a file of their own, after the
- * first picture; until then pieces show their letters.
+ * In: names of icons of pieces and signs of buttons. Out: drawings. The icons of pieces come one by one, after the
+ * first picture, and only those that a ruleset names; until then pieces show their letters.
  *
  * @module
  */
@@ -11,17 +11,30 @@ import { h, type JSX } from "preact";
 import { SIGNS, type SignName } from "./signs.ts";
 
 export const loadedIcons = signal<Readonly<Record<string, string>>>({});
-let asked = false;
+const asked = new Set<string>();
 
-/** Brings the icons of pieces. */
-export function loadIcons(): void {
-  if (asked) return;
-  asked = true;
-  import("../model/icons.ts").then(
-    ({ ICONS }) => (loadedIcons.value = ICONS),
-    // Letters stand in their places; the next table asks again.
-    () => (asked = false),
-  );
+/** Brings icons of pieces, as far as they have not come yet and there are such icons. */
+export async function loadIcons(names: ReadonlySet<string>): Promise<void> {
+  const wanted = [...names].filter((name) => !asked.has(name));
+  if (wanted.length === 0) return;
+  for (const name of wanted) asked.add(name);
+  const brought = await Promise.all(wanted.map(drawingOf));
+  loadedIcons.value = { ...loadedIcons.value, ...Object.fromEntries(brought.flatMap((path, at) => (path === undefined ? [] : [[wanted[at]!, path]]))) };
+}
+
+/** The path of an icon. */
+async function drawingOf(name: string): Promise<string | undefined> {
+  try {
+    const address = (await import("./icon-files.ts")).ADDRESSES.get(name);
+    if (address === undefined) return undefined;
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    return / d="([^"]+)"/.exec(await answer.text())?.[1];
+  } catch {
+    // Letters stand in its place; the next table asks again.
+    asked.delete(name);
+    return undefined;
+  }
 }
 
 /** An icon of a piece, or its letters. */

@@ -9,7 +9,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { ArtifactKind, type Revision } from "referee-client/v1";
 import { configurationOf, configured } from "../book/screen.tsx";
-import { titleOf } from "../lobby/home.tsx";
+import { titleOf } from "../lobby/title.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Said, clipped } from "../parts/text.tsx";
 import { referee } from "../server.ts";

@@ -17,12 +17,14 @@ import { wordsOf } from "../match/words.ts";
 import { colourStyle } from "../model/looks.ts";
 import { thingKey, type Thing } from "../model/pointing.ts";
 import { Icon, Sign } from "../parts/icon.tsx";
-import { anchored } from "../parts/popup.ts";
 import { Said, clipped, textOf } from "../parts/text.tsx";
 import { to } from "../route.ts";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { inspected } from "./context.ts";
+
+/** Brings what places pop-ups: a table does without until somebody points at it, and asks for it after its first picture. */
+const bringPopups = (): Promise<typeof import("../parts/popup.ts")> => import("../parts/popup.ts");
 
 /** As many clauses and reasons as a pop-up bears. */
 const MOST = 6;
@@ -40,9 +42,21 @@ export function Inspector({ stage }: { readonly stage: Stage }): JSX.Element | n
     inspected.value = undefined;
     if (pinned && anchor?.isConnected) anchor.focus({ preventScroll: true });
   };
+  // Whoever points at something later does not wait, and meets no hole in the connection.
+  useEffect(() => void bringPopups().catch(() => undefined), []);
   useEffect(() => {
     if (!shown || !element.current) return undefined;
-    const end = shown.anchor.isConnected ? anchored(shown.anchor, element.current, shown.pinned) : () => undefined;
+    const { anchor, pinned } = shown;
+    const floating = element.current;
+    let end = (): void => undefined;
+    let gone = false;
+    bringPopups().then(
+      ({ anchored }) => {
+        if (!gone && anchor.isConnected) end = anchored(anchor, floating, pinned);
+      },
+      // What it says is read where the style sheet puts it.
+      () => undefined,
+    );
     if (shown.pinned) element.current.focus({ preventScroll: true });
     const key = (event: KeyboardEvent): void => {
       if (event.key !== "Escape") return;
@@ -56,6 +70,7 @@ export function Inspector({ stage }: { readonly stage: Stage }): JSX.Element | n
     addEventListener("keydown", key, true);
     addEventListener("pointerdown", press);
     return () => {
+      gone = true;
       end();
       removeEventListener("keydown", key, true);
       removeEventListener("pointerdown", press);

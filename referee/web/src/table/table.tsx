@@ -289,7 +289,7 @@ const REST_MS = 420;
 /** The table. */
 export function TableView({ stage }: { readonly stage: Stage }): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => loadIcons(), []);
+  useEffect(() => void loadIcons(stage.layout.looks.icons()), [stage]);
   const common = useRef<HTMLElement>(null);
   useEffect(() => (root.current ? listen(root.current, stage) : undefined), [stage]);
   const laid = useComputed(() => stage.table.value !== EMPTY).value;

@@ -497,7 +497,7 @@ test("any moment is returned to, shared by a link, and left for now", async () =
 test("whoever asks why a piece cannot be chosen is told the clause and the values", async () => {
   const { page, context, mistakes } = await openPage(world);
   await hostMatch(page, "puerto-rico", { players: 3, seed: "2".repeat(64) });
-  await page.waitForSelector('.table [data-thing="piece offered() row role.builder"]');
+  await page.waitForSelector('.table [data-thing="piece offered() row role.builder"][data-marked]');
   await page.locator('[data-thing="piece offered() row role.builder"]').click();
   await page.locator("[data-confirm]").click();
   await page.waitForSelector('[data-thing="piece market() row building.wharf"]');
@@ -517,7 +517,7 @@ test("whoever asks why a piece cannot be chosen is told the clause and the value
 test("a move is shown before it is made, and taken back after it", async () => {
   const { page, context, mistakes } = await openPage(world);
   await hostMatch(page, "puerto-rico", { players: 3, seed: "2".repeat(64) });
-  await page.locator('[data-thing="piece offered() row role.settler"]').click();
+  await page.locator('[data-thing="piece offered() row role.settler"][data-marked]').click();
   await page.waitForSelector(".preview li");
   assert.match(await page.locator(".preview").innerText(), /settler/);
   await page.keyboard.press("Escape");
@@ -635,6 +635,26 @@ test("a record is saved and replayed from its file", async () => {
   await page.reload();
   await page.setInputFiles('input[type="file"]', { name: "no.jsonl", mimeType: "text/plain", buffer: Buffer.from("nothing\n") });
   await page.waitForSelector(".bad");
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("icons that a ruleset names come with its table, and nothing comes for them while it is played", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  const icons: string[] = [];
+  page.on("request", (request) => void (/\/icons\//.test(request.url()) && icons.push(/([a-z0-9-]+?)-[\w-]{8}\.svg$/.exec(request.url())![1]!)));
+  await page.waitForSelector(".game");
+  await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "4".repeat(64) });
+  await page.waitForSelector(".question");
+  await page.waitForSelector(".table .icon");
+  const named = [...icons];
+  assert.equal(new Set(named).size, named.length, "each comes once");
+  assert.ok(named.includes("chili-pepper") === false && named.includes("sugar-cane") && named.length < 90, named.join(" "));
+  await play(page, { seed: 4, mostMoves: 10 });
+  assert.deepEqual(icons, named, "what is shown later tells nobody on the line what it is");
+  await page.reload();
+  await page.waitForSelector(".table .icon");
+  assert.deepEqual(new Set(icons), new Set(named));
   assert.deepEqual(mistakes, []);
   await context.close();
 });

@@ -221,6 +221,11 @@ test("looks of an author hold, field by field", () => {
   assert.deepEqual(looks.row("house", "inn").colour, [0, 100, 50]);
 });
 
+test("a table brings the icons that its rows, figures, counters and markers name, and no other", () => {
+  const { looks } = laidOut({ tables: { good: { columns: { cost: "int" }, rows: { corn: [1], sugar: [2], zzz: [3] } } }, counters: { doubloons: ["seat"], qqq: [] }, markers: { governor: { is: "seat" } } });
+  assert.deepEqual([...looks.icons()].toSorted(), ["corn", "crown", "sugar-cane", "two-coins"]);
+});
+
 test("what is drawn on a light colour is dark", () => {
   assert.notEqual(colourStyle([0, 0, 93])["--on"], colourStyle([240, 50, 40])["--on"]);
 });

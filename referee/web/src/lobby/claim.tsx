@@ -1,0 +1,66 @@
+/**
+ * A seat is taken.
+ *
+ * In: a seat with the code of its invitation, or one of the list of open tables. Out: the token that opens it, and its table.
+ *
+ * @module
+ */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { keepKey, keys } from "../keys.ts";
+import { Failure } from "../parts/controls.tsx";
+import { go, invitation, to } from "../route.ts";
+import { player, referee } from "../server.ts";
+import { playerName } from "../settings.ts";
+import { texts } from "../texts.ts";
+
+/** A seat that is claimed by a link or from the list of open tables. */
+export function ClaimScreen({ seat, code }: { readonly seat: string; readonly code: string }): JSX.Element {
+  const t = texts.value;
+  const failed = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
+  // Whoever sits there already and opens the invitation again goes to their seat.
+  useEffect(() => {
+    const [match, number] = seat.split("/seats/");
+    if (keys.value.some((key) => key.match === match && key.seat === Number(number))) go(to.match(match!, Number(number)), true);
+  }, [seat]);
+  const claim = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    busy.value = true;
+    failed.value = undefined;
+    try {
+      await takeSeat(seat, code, playerName.value.trim());
+    } catch (thrown) {
+      failed.value = thrown;
+    }
+    busy.value = false;
+  };
+  return (
+    <main class="narrow-page">
+      <h1>{t.claimTitle}</h1>
+      <form class="form" onSubmit={(event) => void claim(event)}>
+        <label>
+          {t.yourName}
+          <input name="player" required maxLength={64} autoComplete="nickname" value={playerName.value} onInput={({ currentTarget }) => (playerName.value = currentTarget.value)} />
+        </label>
+        <div class="buttons">
+          <button class="primary" type="submit" disabled={busy.value || playerName.value.trim() === ""}>
+            {t.claim}
+          </button>
+        </div>
+      </form>
+      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
+    </main>
+  );
+}
+
+/** Claims a seat and goes there. */
+export async function takeSeat(seat: string, code: string, name: string): Promise<void> {
+  const { match, seatToken } = await (player.value ?? referee.value).matches.claimSeat({ name: seat, claimCode: code, displayName: name });
+  const number = Number(seat.split("/").at(-1));
+  // What a player holds is opened by the player's own token, from any browser.
+  if (!player.value) keepKey({ match: match!.name, seat: number, token: seatToken, title: match!.ruleset });
+  invitation.forget();
+  go(to.match(match!.name, number), true);
+}
