@@ -50,6 +50,8 @@ export interface Options {
   readonly picture?: number;
   /** Looks at each question before it is answered. */
   readonly question?: (page: Page) => Promise<void>;
+  /** Looks at a refusal before anything else is tried. */
+  readonly refusal?: (page: Page) => Promise<void>;
   readonly mostMoves?: number;
   readonly each?: (page: Page, moves: number) => Promise<void>;
   /** Ends before the match does. */
@@ -57,7 +59,7 @@ export interface Options {
 }
 
 /** Plays until the match is over. @throws Error if nothing can be clicked while the page says that a move is due. */
-export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, question, each, until }: Options = {}): Promise<Played> {
+export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, question, refusal, each, until }: Options = {}): Promise<Played> {
   const random = chance(seed);
   const gestures: number[] = [];
   const [byPicture, byPanel, byItself] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
@@ -122,6 +124,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       if (await page.locator(".trouble").count()) {
         refused += 1;
         stuck += 1;
+        await refusal?.(page);
         if (await alternative.count()) await click(alternative.first());
         else {
           const back = page.locator(".trail button");

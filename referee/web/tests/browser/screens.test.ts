@@ -6,42 +6,26 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { watch } from "referee-client";
 import { connect } from "referee-client/node";
 import { TokenKind } from "referee-client/v1";
+import { clean } from "./axe.ts";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let world: World;
 before(async () => {
   world = await startWorld();
 });
 after(() => world.close());
 
-/** Findings of axe, in a line each. The policy of the page would not let it in; the protocol of the debugger does. */
-async function findings(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: `${AXE};0` });
-  const { result } = await session.send("Runtime.evaluate", {
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ target, failureSummary }) => target.join(" ") + " " + failureSummary.slice(0, 240)).join(" || ") + " (" + nodes.length + ")"))`,
-  });
-  await session.detach();
-  return result.value as readonly string[];
-}
-
-const clean = async (page: Page, where: string): Promise<void> => assert.deepEqual(await findings(page), [], where);
 const at = (page: Page, fragment: string): Promise<void> => page.evaluate((to) => void (location.hash = to), fragment);
 
 for (const theme of ["light", "dark"] as const) {
-  test(`axe finds nothing on any screen, ${theme}`, async () => {
-    const { page, context, mistakes } = await openPage(world, { theme, host: false });
+  test(`axe finds nothing on any screen, ${theme === "dark" ? "dark and in Polish" : "light"}`, async () => {
+    const { page, context, mistakes } = await openPage(world, { theme, host: false, language: theme === "dark" ? "pl" : "en" });
     await page.waitForSelector(".game");
     await clean(page, "home of a guest");
     await page.fill('[name="host-token"]', "rfs_wrong");
@@ -59,6 +43,9 @@ for (const theme of ["light", "dark"] as const) {
     await at(page, "#/rules/puerto-rico?clause=captain.must-load");
     await page.waitForSelector("[data-open]");
     await clean(page, "the rulebook");
+    await page.fill(".book-side input", theme === "dark" ? "statek" : "ship");
+    await page.waitForSelector(".book mark");
+    await clean(page, "a search that finds something");
     await page.fill(".book-side input", "zzzz");
     await clean(page, "a search that finds nothing");
     await at(page, "#/proof/puerto-rico?with=new-buildings");
@@ -111,6 +98,28 @@ for (const [ruleset, players] of [["puerto-rico", 3], ["san-juan", 2], ["catan-r
     await context.close();
   });
 }
+
+test("axe finds nothing where something is put together, and where that is refused", async () => {
+  const { page, context, mistakes } = await openPage(world, { language: "pl" });
+  await hostMatch(page, "genoa", { players: 3, seed: "5".repeat(64) });
+  const seen = new Set<string>();
+  const look = async (what: string): Promise<void> => {
+    if (!seen.has(what)) await clean(page, what);
+    seen.add(what);
+  };
+  await play(page, {
+    seed: 3,
+    mostMoves: 60,
+    refusal: () => look("a refusal"),
+    until: async () => {
+      if (await page.locator(".chooser").count()) await look("a chooser");
+      return seen.size === 2;
+    },
+  });
+  assert.deepEqual([...seen].toSorted(), ["a chooser", "a refusal"]);
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
 
 /** Presses Tab until something of this kind has the focus. */
 async function tabTo(page: Page, selector: string, most = 250): Promise<boolean> {
@@ -260,6 +269,7 @@ test("why something is not allowed is said in words", async () => {
   await page.waitForSelector(".question");
   await page.locator(".forbidden > summary").click();
   await page.waitForSelector(".forbidden .refused");
+  await clean(page, "what is not allowed now");
   const told = await page.locator(".forbidden").innerText();
   // What a condition compared stands there with names of people and things, and nothing as the rules write it.
   assert.equal(await page.locator(".refused .condition code").count(), 0);
@@ -331,8 +341,10 @@ test("a link claims a seat, leaves the address, and two people play; what one ho
   await host.page.click(".talk-menu summary");
   await host.page.click('[data-propose="pause"]');
   await guest.page.waitForSelector(".proposal .primary");
+  await clean(guest.page, "a proposal");
   await guest.page.click(".proposal .primary");
   await host.page.waitForSelector(".banner.warn");
+  await clean(host.page, "a pause");
   await host.page.click(".talk .primary");
   await guest.page.waitForSelector(".proposal .primary");
   await guest.page.click(".proposal .primary");
@@ -504,6 +516,7 @@ test("whoever asks why a piece cannot be chosen is told the clause and the value
   await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("building"));
   await page.locator('[data-thing="piece market() row building.wharf"]').click();
   await page.waitForSelector(".why-not .refused .clause");
+  await clean(page, "why a piece cannot be chosen");
   const why = await page.locator(".why-not").innerText();
   assert.match(why, /Builder, \d/, why);
   assert.ok((await page.locator(".why-not .compared li").count()) > 0, why);
@@ -618,6 +631,7 @@ test("a record is saved and replayed from its file", async () => {
   await play(page, { seed: 12, picture: 0.2 });
   await page.waitForSelector(".result");
   const scores = await page.locator(".result .sheet").innerText();
+  await clean(page, "the result");
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("section.talk > button").click()]);
   const file = await download.path();
   await at(page, "#/replay");
@@ -631,6 +645,7 @@ test("a record is saved and replayed from its file", async () => {
   await page.waitForSelector(".result");
   const replayed = await page.locator(".result .sheet").innerText();
   assert.equal(replayed, scores);
+  await clean(page, "a record that is replayed");
   await page.goto(`${world.address}/#/replay`);
   await page.reload();
   await page.setInputFiles('input[type="file"]', { name: "no.jsonl", mimeType: "text/plain", buffer: Buffer.from("nothing\n") });
