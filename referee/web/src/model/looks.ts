@@ -229,10 +229,25 @@ export function labelOf(name: string): string {
 /** From this lightness on an icon is drawn dark. */
 const LIGHT = 70;
 
-/** The custom properties of a colour, and of what is drawn on it. */
+/** How bright a colour is seen, from 0 to 1. */
+export function luminance([h, s, l]: readonly [number, number, number]): number {
+  const span = (s / 100) * Math.min(l / 100, 1 - l / 100);
+  const part = (n: number): number => {
+    const at = (n + h / 30) % 12;
+    const value = l / 100 - span * Math.max(-1, Math.min(at - 3, 9 - at, 1));
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * part(0) + 0.7152 * part(8) + 0.0722 * part(4);
+}
+
+/** From this brightness on black letters are read more easily than white ones; either is read on every colour. */
+const BRIGHT = 0.179;
+
+/** The custom properties of a colour, and of what is drawn on it: an icon is light as long as it can be, letters are read. */
 export const colourStyle = ([h, s, l]: readonly [number, number, number]): Record<string, string> => ({
   "--h": String(h),
   "--s": `${s}%`,
   "--l": `${l}%`,
+  "--letters": luminance([h, s, l]) > BRIGHT ? "#000" : "#fff",
   ...(l >= LIGHT ? { "--on": "#26221b", "--on-edge": "transparent" } : { "--on": "#fff", "--on-edge": "rgb(0 0 0 / 0.45)" }),
 });

@@ -36,6 +36,10 @@ export const PLANS: readonly Plan[] = [
   { ruleset: "san-juan", players: 2, modules: ["new-buildings"] },
   { ruleset: "puerto-rico", players: 3, modules: ["festival", "distillery"] },
   { ruleset: "genoa", players: 3 },
+  // Without a layout of their own.
+  { ruleset: "tea-house", players: 3 },
+  { ruleset: "night-market", players: 2, modules: ["rainy"] },
+  { ruleset: "honeycomb", players: 2 },
 ];
 
 /** Kinds of moves of a title, over all its matches, and what the picture had for them. */

@@ -4,7 +4,7 @@ import { BoardShape, LayoutDraw, LayoutFlow, LayoutFold, PieceForm, PieceShape, 
 import { boardsOf } from "../../src/model/boards.ts";
 import { Catalogue } from "../../src/model/catalogue.ts";
 import { arranged, layoutOf, type Area, type BoardItem, type Item } from "../../src/model/layout.ts";
-import { colourOfHex, colourStyle, iconOf, labelOf } from "../../src/model/looks.ts";
+import { colourOfHex, colourStyle, iconOf, labelOf, luminance } from "../../src/model/looks.ts";
 import { rulesetOf, type Little } from "./ruleset.ts";
 
 const itemsOf = (area: Area): readonly Item[] => area.items.flatMap((item) => (item.kind === "area" ? itemsOf(item) : [item]));
@@ -228,6 +228,13 @@ test("a table brings the icons that its rows, figures, counters and markers name
 
 test("what is drawn on a light colour is dark", () => {
   assert.notEqual(colourStyle([0, 0, 93])["--on"], colourStyle([240, 50, 40])["--on"]);
+  assert.deepEqual([[0, 0, 100], [0, 0, 0], [120, 100, 50]].map((colour) => Number(luminance(colour as [number, number, number]).toFixed(4))), [1, 0, 0.7152]);
+  // Letters have the contrast that is asked of small ones, whatever colour an author chose.
+  for (let h = 0; h < 360; h += 15)
+    for (let l = 0; l <= 100; l += 5) {
+      const own = luminance([h, 80, l]);
+      assert.ok((colourStyle([h, 80, l])["--letters"] === "#fff" ? 1.05 / (own + 0.05) : (own + 0.05) / 0.05) >= 4.5, `${h} ${l}`);
+    }
 });
 
 test("whatever is no colour and no icon is not drawn", () => {
