@@ -14,6 +14,7 @@ import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1
 import { hostToken, keysOf, playerToken } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
+import { reachable } from "../parts/online.ts";
 import { saveFile } from "../parts/save.ts";
 import { Said, SaidInEnglish, textOf } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
@@ -156,7 +157,7 @@ function Connected({ live }: { readonly live: LiveMatch }): JSX.Element | null {
   const suspended = live.match.value.suspension !== "";
   return (
     <div class="banners" aria-live="polite">
-      {connection === "lost" ? <p class="banner warn"><Sign name="wifi-off" /> {t.lost}</p> : null}
+      {connection === "lost" || (connection === "live" && !reachable.value) ? <p class="banner warn"><Sign name="wifi-off" /> {t.lost}</p> : null}
       {connection === "failed" ? <p class="banner bad"><Sign name="triangle-alert" /> {t.failed}: <Said text={live.failure.value ? textOf(live.failure.value) : ""} /></p> : null}
       {live.paused.value ? <p class="banner warn"><Sign name="pause" /> {t.pausedNow}</p> : null}
       {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <SaidInEnglish text={live.match.value.suspension} most={300} /></p> : null}

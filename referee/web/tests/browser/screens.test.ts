@@ -625,6 +625,51 @@ test("a referee that restarts is waited for, and said to be away", async () => {
   await context.close();
 });
 
+test("whoever loses the network is told so, is not told a move that nobody heard of, and plays on where the match stands", { timeout: 180_000 }, async () => {
+  const { page, context } = await openPage(world, { lossy: true });
+  await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "4".repeat(64) });
+  await play(page, { seed: 2, mostMoves: 2 });
+  await page.waitForSelector(".question");
+  await context.setOffline(true);
+  const since = Date.now();
+  await page.waitForSelector(".banner.warn", { timeout: 60_000 });
+  // What is tried meanwhile has not happened, and is said to have not.
+  const before = await page.locator(".log").getAttribute("start");
+  const trouble = page.locator(".trouble");
+  await play(page, { seed: 3, mostMoves: 1, until: async () => (await trouble.count()) > 0, refusal: async () => assert.match(await trouble.innerText(), /cannot be reached/) });
+  assert.equal(await page.locator(".log").getAttribute("start"), before);
+  await page.waitForTimeout(Math.max(0, 20_000 - (Date.now() - since)));
+  await context.setOffline(false);
+  await page.waitForFunction(() => document.querySelector(".banner.warn") === null, undefined, { timeout: 60_000 });
+  await play(page, { seed: 3, mostMoves: 3 });
+  await page.waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before, before);
+  await context.close();
+});
+
+test("a page that slept, and the referee was away meanwhile, shows the match as it stands when it wakes", { timeout: 180_000 }, async () => {
+  const { page, context } = await openPage(world, { lossy: true });
+  const address = await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "4".repeat(64) });
+  await play(page, { seed: 2, mostMoves: 2 });
+  await page.waitForSelector(".question");
+  const kept = await page.evaluate(() => localStorage.getItem("referee.keys"));
+  const session = await context.newCDPSession(page);
+  await session.send("Page.setWebLifecycleState", { state: "frozen" });
+  await world.restart(1500);
+  // Meanwhile the same seat is played from elsewhere.
+  const other = await openPage(world, { lossy: true });
+  await other.page.evaluate((kept) => localStorage.setItem("referee.keys", kept!), kept);
+  await other.page.goto(address);
+  await other.page.reload();
+  await play(other.page, { seed: 3, mostMoves: 2 });
+  await other.page.waitForSelector(".question");
+  const stands = await other.page.locator(".log").getAttribute("start");
+  await session.send("Page.setWebLifecycleState", { state: "active" });
+  await page.waitForFunction((stands) => document.querySelector(".log")?.getAttribute("start") === stands && document.querySelector(".banner.warn") === null, stands, { timeout: 60_000 });
+  await play(page, { seed: 4, mostMoves: 1 });
+  await context.close();
+  await other.context.close();
+});
+
 test("a record is saved and replayed from its file", async () => {
   const { page, context, mistakes } = await openPage(world);
   await hostMatch(page, "puerto-rico", { players: 2, seed: "6".repeat(64) });
