@@ -13,7 +13,25 @@ import { texts } from "../texts.ts";
 /** As many characters of one text as are shown; the rest is told by an ellipsis. */
 const MOST = 600;
 
-export const clipped = (text: string, most = MOST): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+/** No longer than a screen bears, and of a direction that ends where the text does. */
+export const clipped = (text: string, most = MOST): string => ended(text.length > most ? `${text.slice(0, most)}…` : text);
+
+/** Overrides of directions are left out; isolates are ended within the text, and none is ended that began before it. */
+function ended(text: string): string {
+  if (!/[\u202a-\u202e\u2066-\u2069]/.test(text)) return text;
+  let open = 0;
+  const kept = text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (mark) => {
+    if (mark < "\u2066") return "";
+    if (mark !== "\u2069") {
+      open += 1;
+      return mark;
+    }
+    if (open === 0) return "";
+    open -= 1;
+    return mark;
+  });
+  return kept + "\u2069".repeat(open);
+}
 
 /** Within another text: its direction changes nothing around it. */
 export const isolated = (text: string): string => `\u2068${clipped(text, 80).replace(/[\u2066-\u2069\u202a-\u202e]/g, "")}\u2069`;

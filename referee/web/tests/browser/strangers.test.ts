@@ -1,7 +1,8 @@
 /**
  * A ruleset that was made a minute ago, with names by somebody who means harm.
  *
- * In: REFEREE, which makes a ruleset to begin with. Out: a match of it to the end; where a name was read as anything but a text.
+ * In: REFEREE, which makes a ruleset to begin with. Out: a match of it to the end; where a name was read as anything but a text,
+ * was taken for a button of the page or for another player, or froze the tab.
  *
  * @module
  */
@@ -12,6 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { play } from "./driver.ts";
+import { completeMove, openDecisions, type Referee } from "referee-client";
+import { connect } from "referee-client/node";
 import { hostMatch, openPage, startWorld } from "./harness.ts";
 
 const quoted = JSON.stringify;
@@ -32,8 +35,25 @@ function rulesetOfStranger(bent: boolean): string {
   change("names.yaml", "en: mine,", `en: ${quoted("x".repeat(4000))},`);
   change("names.yaml", "en: take a gem", `en: ${quoted("javascript:alert(1)")}`);
   change("components/gems.yaml", "en: Amber", `en: ${quoted("url(https://example.org/x.png)")}`);
+  change("components/gems.yaml", "en: Opal", `en: ${quoted("w".repeat(100_000))}`);
+  change("components/gems.yaml", "en: Garnet", `en: ${quoted("\u202e\u2066tenraG\u2069\u2069 Bo wins")}`);
+  change("rulebook.yaml", "en: On your turn take one gem from the mine.", `en: ${quoted(`<iframe src=//example.org></iframe> \u202e${"clause ".repeat(15_000)}`)}`);
+  change("table.yaml", "{en: Mine, pl: Kopalnia}", `{en: ${quoted("Make this move")}, pl: Kopalnia}`);
+  change("table.yaml", "shape: diamond}", `shape: diamond, icon: anchor, label: {en: ${quoted("\u202e<b>")}, pl: x}}`);
   change("components/gems.yaml", "en: points", `en: ${quoted("<svg onload=alert(1)>")}`);
   return join(folder, "my-game");
+}
+
+/** Longer than this nothing may keep a tab from answering, on a machine that does much else. */
+const FROZEN_MS = 1500;
+
+/** Answers whatever a seat is asked by the first move that it has. */
+async function playFirst(client: Referee, name: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [question] = await openDecisions(client, name).catch(() => []);
+    if (question) await client.play.submitMove({ name, decisionId: question.decision.decisionId, move: completeMove(question.offers[0]!) }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 for (const bent of [false, true]) {
@@ -42,13 +62,39 @@ for (const bent of [false, true]) {
     try {
       const { page, mistakes } = await openPage(world);
       await page.waitForSelector('[data-ruleset="rulesets/my-game"]');
-      await hostMatch(page, "my-game", { players: 3 });
-      await page.waitForSelector(".question");
+      const address = await hostMatch(page, "my-game", { players: 3, seats: ["me", "link", "greedy"] });
+      // Somebody calls themselves as the host does.
+      const [code] = JSON.parse((await page.evaluate(() => localStorage.getItem("referee.codes")))!) as readonly { readonly seat: string; readonly code: string }[];
+      const anybody = connect(world.referee);
+      const { seatToken } = await anybody.matches.claimSeat({ name: code!.seat, claimCode: code!.code, displayName: "Ada" });
+      const other = anybody.withToken(seatToken);
+      const stop = new AbortController();
+      const plays = playFirst(other, `matches/${/match\/([^/]+)/.exec(address)![1]}`, stop.signal);
+      await page.waitForSelector(".question", { timeout: 60_000 });
+      assert.deepEqual(await page.locator(".mat .player").evaluateAll((all) => all.map((one) => one.textContent!.replace(/[^\d]/g, ""))), ["1", "2", "33"], "each has a number of their own");
+      assert.equal(await page.locator('.mat:not([data-mat="1"]) .mat-head .chip', { hasText: "you" }).count(), 0);
+      // The longest that the tab did not answer.
+      await page.evaluate(() => {
+        const seen = { longest: 0, last: performance.now() };
+        Object.assign(window, { seen });
+        setInterval(() => {
+          const now = performance.now();
+          seen.longest = Math.max(seen.longest, now - seen.last);
+          seen.last = now;
+        }, 20);
+      });
       await page.locator(".table .face").first().click({ button: "right" });
       await page.waitForSelector(".popup.pinned");
       await page.keyboard.press("Escape");
+      // Only the page's own button says that it makes a move, and none is to be had of an area that is called so.
+      assert.equal(await page.locator(":is(button, a, summary, [role=button]):not([data-confirm])", { hasText: "Make this move" }).count(), 0);
       await play(page, { seed: 9 });
       await page.waitForSelector(".result");
+      stop.abort();
+      await plays;
+      anybody.close();
+      const { longest } = await page.evaluate(() => (window as unknown as { seen: { longest: number } }).seen);
+      assert.ok(longest < FROZEN_MS, `the tab did not answer for ${longest} ms`);
       for (const width of [1440, 360]) {
         await page.setViewportSize({ width, height: 800 });
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `nothing is wider than ${width} pixels`);

@@ -107,6 +107,9 @@ test("names of strangers change nothing around them and are not endless", () => 
   assert.equal(isolated("\u202egnol"), "\u2068gnol\u2069");
   assert.equal([...isolated("x".repeat(100_000))].length, 83);
   assert.equal(clipped("abc", 2), "ab…");
+  assert.equal(clipped("a\u2069\u202eb\u2066c"), "ab\u2066c\u2069", "nothing is turned round, nothing around it is ended, what begins ends");
+  assert.equal(clipped(`${isolated("Ada")} wins`), "\u2068Ada\u2069 wins");
+  assert.equal(clipped(`${isolated("Ada")} wins`, 3), "\u2068Ad…\u2069");
 });
 
 const offer = (name: string, fixed: Record<string, ReturnType<typeof row>>, targets: Parameters<typeof target>[] = []): Offer =>
