@@ -78,8 +78,14 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
     };
     let players = ruleset.configuration().players;
     let (package, model) = (catalogue.package, catalogue.model);
+    let (least, most) = package.players;
     v1::Ruleset {
-        summary: Some(summary(edition, true)),
+        // Modules may be for other numbers of players than the base game.
+        summary: Some(v1::RulesetSummary {
+            min_players: least.into(),
+            max_players: most.into(),
+            ..summary(edition, true)
+        }),
         configuration: Some(configuration(ruleset.configuration())),
         digest: ruleset.digest().0.to_vec(),
         modules: package

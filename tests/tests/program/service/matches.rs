@@ -279,6 +279,19 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
         .expect("it is there");
     assert!(summary.playable);
     assert_eq!((summary.min_players, summary.max_players), (2, 5));
+    // The first edition is for three at least.
+    let first_edition = v1::GetRulesetRequest {
+        name: summary.revision.clone(),
+        configuration: Some(v1::Configuration {
+            players: 3,
+            modules: vec!["first-edition".into()],
+            ..Default::default()
+        }),
+    };
+    let composed = world.client().call(first_edition).await.expect("it");
+    let composed = composed.ruleset.and_then(|ruleset| ruleset.summary);
+    let composed = composed.expect("a summary");
+    assert_eq!((composed.min_players, composed.max_players), (3, 5));
 
     let asked = v1::GetRulesetRequest {
         name: summary.revision.clone(),
