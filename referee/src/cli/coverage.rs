@@ -7,7 +7,7 @@ use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::report::coverage::{Clause, Coverage, Gap, Missing, Standing, coverage};
+use crate::report::coverage::{Clause, Coverage, Gap, Missing, Standing, Told, coverage};
 use crate::report::proofs::Proofs;
 use crate::report::prose::{counted, listed, wrapped};
 use crate::report::proving::kept::Kept;
@@ -44,17 +44,12 @@ pub struct Args {
     pub format: Format,
 }
 
-/// For machines. Fields are added, never renamed.
+/// For machines: what was asked for as well.
 #[derive(Debug, Serialize)]
 struct Covered<'a> {
-    schema: &'static str,
-    ruleset: &'a str,
-    version: &'a str,
     threshold: f64,
-    scenarios_passed: usize,
-    scenarios_failed: usize,
     #[serde(flatten)]
-    coverage: &'a Coverage,
+    told: Told<'a>,
 }
 
 /// Runs the command.
@@ -101,13 +96,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Format::Json => json(
             out,
             &Covered {
-                schema: "referee.coverage/2",
-                ruleset: &package.id.node,
-                version: &package.version,
                 threshold: args.threshold,
-                scenarios_passed: passed,
-                scenarios_failed: failed,
-                coverage: &covered,
+                told: Told::of(&package, &proofs, &covered),
             },
         )?,
     }

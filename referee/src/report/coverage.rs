@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interpreter::package::{ClauseKind, Language};
+use interpreter::package::{ClauseKind, Language, Package};
 use serde::Serialize;
 
 use super::proofs::Proofs;
@@ -36,6 +36,33 @@ pub struct Coverage {
     pub touched: usize,
     /// Part of the enforceable clauses that are touched or proven, in per cent.
     pub touched_percent: f64,
+}
+
+/// The same for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+pub struct Told<'a> {
+    schema: &'static str,
+    ruleset: &'a str,
+    version: &'a str,
+    scenarios_passed: usize,
+    scenarios_failed: usize,
+    #[serde(flatten)]
+    coverage: &'a Coverage,
+}
+
+impl<'a> Told<'a> {
+    /// What the scenarios of a package prove of it.
+    pub fn of(package: &'a Package, proofs: &Proofs, coverage: &'a Coverage) -> Told<'a> {
+        let (scenarios_passed, scenarios_failed) = proofs.counts();
+        Told {
+            schema: "referee.coverage/2",
+            ruleset: &package.id.node,
+            version: &package.version,
+            scenarios_passed,
+            scenarios_failed,
+            coverage,
+        }
+    }
 }
 
 /// A paragraph.

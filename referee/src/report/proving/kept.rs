@@ -144,7 +144,7 @@ pub enum Doubt {
 }
 
 /// The proofs of a package and of what is laid over it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Kept {
     /// By what is laid over it: none is the package itself.
     known: BTreeMap<Option<String>, Known>,

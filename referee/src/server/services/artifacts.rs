@@ -1,4 +1,4 @@
-//! `RulesetService.GetArtifact`: the book, the phase graph and the schemas of a revision.
+//! `RulesetService.GetArtifact`: the book, the phase graph, the schemas and the coverage of a revision.
 //!
 //! What is made of the same texts, in the same configuration and language, is the same for ever: it is made once and
 //! remembered, within a limit of bytes. A few are made at once; further requests wait for a place.
@@ -15,7 +15,7 @@ use super::revisions::{configuration, edition};
 use super::rulesets::Rulesets;
 use crate::library::Edition;
 use crate::numbers::{to_u64, to_usize};
-use crate::report::artifact::{Report, write};
+use crate::report::artifact::{Report, covered, write};
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, chunks, status};
 use crate::table::{Queue, TableError};
@@ -25,6 +25,8 @@ use crate::wire::{catalog, schema};
 /// Units of [work](interpreter::budget) that one of them may take, some thirty times what the longest book of the shipped
 /// rulesets does.
 const ARTIFACT_WORK: u64 = 200_000_000;
+/// The same where scenarios are run.
+const COVERAGE_WORK: u64 = 1_000_000_000;
 
 impl Rulesets {
     pub(super) async fn artifact(
@@ -85,12 +87,17 @@ impl Rulesets {
             if let Some(text) = referee.artifacts.known(&key) {
                 return Ok(text);
             }
-            let written = || match report(kind) {
-                Some(report) => write(&compiled, report, language),
-                None => schema_of(&edition, &compiled, kind),
+            let text = match kind {
+                Kind::Coverage => coverage_of(&edition, &compiled, language),
+                _ => {
+                    let written = || match report(kind) {
+                        Some(report) => write(&compiled, report, language),
+                        None => schema_of(&edition, &compiled, kind),
+                    };
+                    budget::within(&Budget::of(ARTIFACT_WORK), written).0.ok()
+                }
             };
-            let (text, _) = budget::within(&Budget::of(ARTIFACT_WORK), written);
-            let text = text.map_err(|_| TableError::Limit("artifact_work"))?;
+            let text = text.ok_or(TableError::Limit("artifact_work"))?;
             if text.len() > most {
                 return Err(TableError::Limit("artifact_bytes").into());
             }
@@ -110,8 +117,18 @@ fn report(kind: Kind) -> Option<Report> {
         Kind::GraphSvg => Report::GraphSvg,
         Kind::GraphDot => Report::GraphDot,
         Kind::GraphMermaid => Report::GraphMermaid,
-        Kind::MoveSchema | Kind::ViewSchema | Kind::Unspecified => return None,
+        Kind::MoveSchema | Kind::ViewSchema | Kind::Coverage | Kind::Unspecified => return None,
     })
+}
+
+/// Runs the scenarios of an edition; none if that takes more than it may. Many threads would have a budget each: one does it all.
+fn coverage_of(edition: &Edition, compiled: &Ruleset, language: Language) -> Option<String> {
+    let alone = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .ok()?;
+    let written = || covered(compiled, &edition.texts, language);
+    alone.install(|| budget::within(&Budget::of(COVERAGE_WORK), written).0.ok())
 }
 
 fn schema_of(edition: &Edition, compiled: &Ruleset, kind: Kind) -> String {
@@ -131,6 +148,7 @@ fn media_type(kind: Kind) -> &'static str {
         Kind::GraphDot => "text/vnd.graphviz",
         Kind::GraphMermaid => "text/vnd.mermaid",
         Kind::MoveSchema | Kind::ViewSchema => "application/schema+json",
+        Kind::Coverage => "application/json",
         Kind::Unspecified => "application/octet-stream",
     }
 }

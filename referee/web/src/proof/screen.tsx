@@ -1,12 +1,14 @@
 /**
  * Proofreading a ruleset.
  *
- * In: a ruleset on offer. Out: its phases as a graph, its revisions, and what differs between two of them.
+ * In: a ruleset on offer. Out: what its scenarios prove of it, its phases as a graph, its revisions, and what differs between two of
+ * them.
  *
  * @module
  */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { inLanguage } from "referee-client";
 import { ArtifactKind, type Revision } from "referee-client/v1";
 import { configurationOf, configured } from "../book/screen.tsx";
 import { titleOf } from "../lobby/title.ts";
@@ -15,6 +17,7 @@ import { Said, clipped } from "../parts/text.tsx";
 import { referee } from "../server.ts";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
+import { Coverage } from "./coverage.tsx";
 
 /** A graph beyond this is no picture any more. */
 const MOST_BYTES = 6_000_000;
@@ -37,6 +40,7 @@ export function ProofScreen({ ruleset: id, query }: { readonly ruleset: string; 
           <Said text={titleOf(loading.value.summary, name)} most={100} />
         </h1>
       </div>
+      <Coverage name={name} query={query} />
       <Compare name={name} revisions={loading.value.revisions} query={query} />
       <Phases name={name} query={query} />
     </main>
@@ -81,17 +85,21 @@ function Compare({ name, revisions, query }: { readonly name: string; readonly r
   const t = texts.value;
   const before = useSignal(query.get("before") ?? revisions[1]?.name ?? revisions[0]?.name ?? name);
   const after = useSignal(query.get("after") ?? revisions[0]?.name ?? name);
-  const modules = useSignal(query.get("with") ?? "");
+  const chosen = useSignal<readonly string[]>((query.get("with") ?? "").split(",").filter((id) => id !== ""));
+  // Each revision has modules of its own.
+  const { loading: offered } = useLoading(async () => (await referee.value.rulesets.getRuleset({ name: after.value })).ruleset?.modules ?? [], [after.value]);
+  const modules = offered.state === "done" ? offered.value : [];
+  const wanted = offered.state === "done" ? chosen.value.filter((id) => modules.some((one) => one.id === id)) : chosen.value;
   const { loading, again } = useLoading(async () => {
-    const asked = await configured(name, 0, modules.value.split(/[\s,]+/).filter((id) => id !== ""));
+    const asked = await configured(name, 0, wanted);
     // The first is the base game for as many players.
     const both = "configuration" in asked ? { beforeConfiguration: { players: asked.configuration.players }, afterConfiguration: asked.configuration } : {};
     return referee.value.rulesets.diffRevisions({ before: before.value, after: after.value, pageSize: 200, ...both });
-  }, [before.value, after.value, modules.value]);
-  const pick = (label: string, chosen: typeof before): JSX.Element => (
+  }, [before.value, after.value, wanted.join()]);
+  const pick = (label: string, side: typeof before): JSX.Element => (
     <label>
       {label}
-      <select value={chosen.value} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+      <select value={side.value} onChange={({ currentTarget }) => (side.value = currentTarget.value)}>
         {revisions.map((revision) => (
           <option key={revision.name} value={revision.name}>
             {clipped(called(revision), 80)} {revision.current ? `(${t.current})` : revision.yanked ? `(${t.withdrawn})` : ""}
@@ -106,10 +114,24 @@ function Compare({ name, revisions, query }: { readonly name: string; readonly r
       <div class="form">
         {pick(t.before, before)}
         {pick(t.after, after)}
-        <label>
-          {t.after}: {t.modules}
-          <input value={modules.value} onChange={({ currentTarget }) => (modules.value = currentTarget.value)} />
-        </label>
+        {modules.length > 0 ? (
+          <fieldset>
+            <legend>
+              {t.after}: {t.modules}
+            </legend>
+            {modules.map(({ id, titles }) => (
+              <label class="check" key={id}>
+                <input
+                  type="checkbox"
+                  name={`with-${id}`}
+                  checked={chosen.value.includes(id)}
+                  onChange={({ currentTarget }) => (chosen.value = currentTarget.checked ? [...chosen.value, id] : chosen.value.filter((other) => other !== id))}
+                />
+                <Said text={inLanguage(titles, language.value) ?? id} most={100} />
+              </label>
+            ))}
+          </fieldset>
+        ) : null}
       </div>
       {loading.state === "failed" ? <Failure error={loading.error} again={again} /> : null}
       {loading.state === "done" ? (

@@ -37,11 +37,33 @@ export interface Played {
 
 const MARKED = ".table [data-marked][data-thing]";
 
+/** Where things of the picture lead, and where somebody wants to get. */
+export interface Guide {
+  /** Names of moves that pointing at a thing may begin. */
+  leads(thing: string): ReadonlySet<string>;
+  wants(move: string): boolean;
+  /** A move was made that was begun on the picture. */
+  begun(move: string): void;
+}
+
 /** One of several, if there is any that can be seen. */
 async function anyOf(all: Locator, random: () => number): Promise<Locator | undefined> {
   const visible = [];
   for (const one of (await all.all()).slice(0, 80)) if (await one.isVisible()) visible.push(one);
   return visible[Math.floor(random() * visible.length)];
+}
+
+/** Something on the picture that is marked, of those that lead to what is wanted, if any do. */
+async function markedOf(page: Page, random: () => number, guide: Guide | undefined, aim: string | undefined): Promise<{ readonly one: Locator; readonly aim: string | undefined } | undefined> {
+  const all = await page.locator(MARKED).evaluateAll((elements) => elements.map((element) => ({ thing: element.getAttribute("data-thing")!, seen: element.checkVisibility() && element.getClientRects().length > 0 })));
+  const seen = all.flatMap(({ thing, seen }, at) => (seen ? [{ at, leads: guide?.leads(thing) }] : []));
+  const to = (move: string | undefined): typeof seen => (move === undefined ? [] : seen.filter(({ leads }) => leads?.has(move)));
+  // Whoever has begun something goes on with that.
+  const wanted = [...new Set(seen.flatMap(({ leads }) => [...(leads ?? [])].filter((move) => guide?.wants(move))))];
+  const next = to(aim).length > 0 ? aim : (aim ?? wanted[Math.floor(random() * wanted.length)]);
+  const liked = to(next).length > 0 ? to(next) : seen;
+  const chosen = liked[Math.floor(random() * liked.length)];
+  return chosen && { one: page.locator(MARKED).nth(chosen.at), aim: next };
 }
 
 export interface Options {
@@ -52,6 +74,8 @@ export interface Options {
   readonly question?: (page: Page) => Promise<void>;
   /** Looks at a refusal before anything else is tried. */
   readonly refusal?: (page: Page) => Promise<void>;
+  /** What is clicked rather than other things. */
+  readonly guide?: Guide;
   readonly mostMoves?: number;
   readonly each?: (page: Page, moves: number) => Promise<void>;
   /** Ends before the match does. */
@@ -59,7 +83,7 @@ export interface Options {
 }
 
 /** Plays until the match is over. @throws Error if nothing can be clicked while the page says that a move is due. */
-export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, question, refusal, each, until }: Options = {}): Promise<Played> {
+export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 2000, question, refusal, guide, each, until }: Options = {}): Promise<Played> {
   const random = chance(seed);
   const gestures: number[] = [];
   const [byPicture, byPanel, byItself] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
@@ -71,6 +95,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
   let begun: Map<string, number> = byItself;
   const steps: string[] = [];
   let looked: string | null = null;
+  let aim: string | undefined;
   for (let moves = 0; moves < mostMoves; ) {
     if (until && (await until(page, moves))) return played(moves);
     const asked = await page.waitForSelector(".question, .result", { timeout: 60_000 }).catch(() => undefined);
@@ -121,6 +146,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       const alternative = page.locator("[data-alternative]");
       gestures.push(clicks);
       clicks = 0;
+      aim = undefined;
       if (await page.locator(".trouble").count()) {
         refused += 1;
         stuck += 1;
@@ -135,6 +161,7 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       stuck = 0;
       moves += 1;
       begun.set(name, (begun.get(name) ?? 0) + 1);
+      if (begun === byPicture) guide?.begun(name);
       begun = byItself;
       await each?.(page, moves);
       continue;
@@ -151,10 +178,21 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       else if (await page.locator(".trail button").count()) await click(page.locator(".trail button").first());
       continue;
     }
-    const marked = random() < picture ? await anyOf(page.locator(MARKED), random) : undefined;
+    const named = aim === undefined ? undefined : page.locator(`.moves .move-name[data-move=${JSON.stringify(aim)}]`);
+    // Where what was pointed at may mean several moves, the one that is wanted is named.
+    if (named && begun === byPicture && (await named.count()) > 0) {
+      steps.push(`named ${aim}`);
+      await click(named.first());
+      stuck += 0.1;
+      continue;
+    }
+    const marked = random() < picture ? await markedOf(page, random, guide, aim) : undefined;
     if (marked) {
-      steps.push(`picture ${await marked.getAttribute("data-thing").catch(() => "")}`);
-      if ((await click(marked)) && begun === byItself) begun = byPicture;
+      steps.push(`picture ${await marked.one.getAttribute("data-thing", { timeout: 2000 }).catch(() => "")}`);
+      if (await click(marked.one)) {
+        if (begun === byItself) begun = byPicture;
+        aim = marked.aim;
+      }
       stuck += 0.1;
       continue;
     }

@@ -6,9 +6,10 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Page } from "playwright-core";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
+import { test } from "./share.ts";
 
 let world: World;
 before(async () => {

@@ -3,8 +3,9 @@
  *
  * In: REFEREE, and names of titles as arguments (all if there are none); with `--picture` no list of moves is opened, and a button
  * of the panel is used only where the picture marks nothing. Out: one line for each match, with `--picture` also which kinds of
- * moves were not begun on the picture, and why; fails at the first mistake in a console, at a broken policy, at a dead end, at a
- * record that is not sound.
+ * moves were not begun on the picture, and why; fails at a mistake in a console, at a broken policy, at a dead end, at a
+ * record that is not sound, at a match for which there was no time, and with `--picture` at too many clicks and at a kind of moves that
+ * is marked again and again and never begun.
  *
  * @module
  */
@@ -12,8 +13,8 @@ import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { Narrowing, openDecisions, thingsOf } from "referee-client";
 import { connect } from "referee-client/node";
-import { Pointing, type Thing } from "../../src/model/pointing.ts";
-import { play, type Played } from "./driver.ts";
+import { Pointing, thingKey, type Thing } from "../../src/model/pointing.ts";
+import { play, type Guide, type Played } from "./driver.ts";
 import { hostMatch, openPage, startWorld } from "./harness.ts";
 
 interface Plan {
@@ -53,13 +54,34 @@ export const PLANS: readonly Plan[] = [
   { ruleset: "honeycomb", players: 2 },
 ];
 
-/** Kinds of moves of a title, over all its matches, and what the picture had for them. */
-class Kinds {
+/** A kind that is marked so often, and never begun on the picture, cannot be begun there. */
+const MOST_MISSED = 5;
+/** At most so many clicks for a move by the picture alone: at the median, and at 99 in 100. */
+const MOST_CLICKS = { median: 3, late: 8 };
+
+/** Kinds of moves of a title, over all its matches, and what the picture had for them. As a guide it wants those that were not reached yet. */
+class Kinds implements Guide {
   readonly reached = new Map<string, number>();
   /** Questions in which something is marked that leads to a move of the kind, and in which nothing is. */
   readonly #marked = new Map<string, number>();
   readonly #plain = new Map<string, number>();
   readonly #byItself = new Map<string, number>();
+  /** What is not drawn of that which would be marked, by name of a move. */
+  readonly #undrawn = new Map<string, string>();
+  /** Where things lead in the question that was looked at last. */
+  #leads = new Map<string, ReadonlySet<string>>();
+
+  leads(thing: string): ReadonlySet<string> {
+    return this.#leads.get(thing) ?? new Set();
+  }
+
+  wants(move: string): boolean {
+    return !this.reached.has(move);
+  }
+
+  begun(move: string): void {
+    add(this.reached, move);
+  }
 
   /** Asks what a page is asked, as a client of its own, and what the page should mark for it. */
   async look(page: Page, referee: string): Promise<void> {
@@ -68,6 +90,8 @@ class Kinds {
     const client = connect(referee).withToken(key!.token);
     try {
       const { view } = await client.play.getView({ name: key!.match });
+      this.#leads = new Map();
+      const drawn = new Set(await page.locator(".table [data-marked][data-thing]").evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).map((element) => element.getAttribute("data-thing"))));
       for (const { offers } of await openDecisions(client, key!.match, { targets: true })) {
         const pointing = new Pointing(Narrowing.of(offers), key!.seat);
         const rows = offers.flatMap(({ fixed }) => fixed.flatMap(({ value }) => (value?.kind.case === "row" ? [value.kind.value] : [])));
@@ -76,7 +100,12 @@ class Kinds {
           ...rows.map((row): Thing => ({ kind: "row", row })),
           ...Array.from({ length: 7 }, (_, at): Thing => ({ kind: "seat", seat: at + 1 })),
         ];
-        const marked = new Set(things.filter((thing) => pointing.marks(thing)).flatMap((thing) => pointing.left(thing).map(({ name }) => name)));
+        for (const thing of things.filter((thing) => pointing.marks(thing))) {
+          const [key, left] = [thingKey(thing), pointing.left(thing).map(({ name }) => name)];
+          if (drawn.has(key)) this.#leads.set(key, new Set([...this.leads(key), ...left]));
+          else for (const name of left) this.#undrawn.set(name, key);
+        }
+        const marked = new Set([...this.#leads.values()].flatMap((names) => [...names]));
         for (const name of new Set(offers.map(({ name }) => name))) add(marked.has(name) ? this.#marked : this.#plain, name);
       }
     } finally {
@@ -84,9 +113,13 @@ class Kinds {
     }
   }
 
-  add({ byPicture, byItself }: Played): void {
-    for (const [name, times] of byPicture) add(this.reached, name, times);
+  add({ byItself }: Played): void {
     for (const [name, times] of byItself) add(this.#byItself, name, times);
+  }
+
+  /** Kinds that are marked again and again, and never begun. */
+  missed(): readonly string[] {
+    return [...this.#marked].flatMap(([name, times]) => (times >= MOST_MISSED && !this.reached.has(name) && !this.#byItself.has(name) ? [name] : []));
   }
 
   /** Which kinds were begun on the picture, and why the others were not. */
@@ -95,8 +128,10 @@ class Kinds {
     const why = (name: string): string => {
       const marked = this.#marked.get(name) ?? 0;
       if ((this.#byItself.get(name) ?? 0) > 0) return "the only move, which nobody begins";
+      const undrawn = this.#undrawn.get(name);
+      if (marked === 0 && undrawn !== undefined) return `stands at nothing that is drawn: ${undrawn}`;
       if (marked === 0) return "neither names nor moves anything that is its own";
-      return `marked ${marked} times, when something else was clicked`;
+      return `marked ${marked} times, and another one was begun`;
     };
     const others = all.filter((name) => !this.reached.has(name)).map((name) => `${name} (${why(name)})`);
     return `${this.reached.size} of ${all.length} kinds of moves were begun on the picture; the others: ${others.join(", ") || "none"}`;
@@ -109,11 +144,15 @@ const percentile = (numbers: readonly number[], part: number): number => [...num
 
 if (import.meta.filename === process.argv[1]) {
   const { values, positionals } = parseArgs({
-    options: { seed: { type: "string", default: "1" }, plan: { type: "string" }, minutes: { type: "string", default: "60" }, rulesets: { type: "string", multiple: true, default: [] }, most: { type: "string", default: "2000" }, picture: { type: "boolean", default: false } },
+    options: { seed: { type: "string", default: "1" }, plan: { type: "string" }, minutes: { type: "string", default: "60" }, rulesets: { type: "string", multiple: true, default: [] }, most: { type: "string", default: "2000" }, within: { type: "string" }, picture: { type: "boolean", default: false } },
     allowPositionals: true,
   });
   const world = await startWorld(values.rulesets);
   const until = Date.now() + Number(values.minutes) * 60_000;
+  // A match that is not wanted to its end is left after so many moves, or seconds.
+  const mostMoves = Number(values.most);
+  const leave = values.within === undefined ? Infinity : Date.now() + Number(values.within) * 1000;
+  const isWhole = mostMoves >= 2000 && leave === Infinity;
   let failed = 0;
   const titles = new Map<string, Kinds>();
   const title = (ruleset: string): Kinds => titles.get(ruleset) ?? titles.set(ruleset, new Kinds()).get(ruleset)!;
@@ -121,7 +160,8 @@ if (import.meta.filename === process.argv[1]) {
   try {
     for (const [at, { ruleset, players, modules = [] }] of chosen.entries()) {
       if (Date.now() > until) {
-        console.log(`${ruleset} ${players} ${modules.join("+")}: not played, the time is up`);
+        failed += 1;
+        console.log(`${ruleset} ${players} ${modules.join("+")}: NOT PLAYED, the time is up`);
         continue;
       }
       const began = Date.now();
@@ -131,8 +171,8 @@ if (import.meta.filename === process.argv[1]) {
       try {
         const address = await hostMatch(page, ruleset, { players, modules, seed: seed.toString(16).padStart(64, "0") });
         const kinds = title(ruleset);
-        const mostMoves = Number(values.most);
-        const played = await play(page, values.picture ? { seed, mostMoves, picture: 1, question: (page) => kinds.look(page, world.referee) } : { seed, mostMoves });
+        const some = { seed, mostMoves, until: async () => Date.now() > leave };
+        const played = await play(page, values.picture ? { ...some, picture: 1, guide: kinds, question: (page) => kinds.look(page, world.referee) } : some);
         const over = (await page.locator(".result").count()) > 0;
         const name = `matches/${/match\/([^/]+)/.exec(address)![1]}`;
         let sound = false;
@@ -146,11 +186,15 @@ if (import.meta.filename === process.argv[1]) {
         const panel = [...played.byPanel.keys()].filter((name) => !played.byPicture.has(name)).join(", ") || "none";
         const pictured = [...played.byPicture.values()].reduce((sum, n) => sum + n, 0);
         console.log(
-          `${called}: ${played.moves} moves in ${Math.round((Date.now() - began) / 1000)} s, ${over ? `over, record ${sound ? "sound" : "NOT SOUND"}` : "NOT OVER"}; ` +
+          `${called}: ${played.moves} moves in ${Math.round((Date.now() - began) / 1000)} s, ${over ? `over, record ${sound ? "sound" : "NOT SOUND"}` : isWhole ? "NOT OVER" : "left before its end"}; ` +
             `${pictured} begun on the picture; clicks a move: median ${percentile(played.gestures, 0.5)}, 99 in 100 ${percentile(played.gestures, 0.99)}; ${played.refused} refused; ` +
             `${names.size} kinds of moves, only by the panel: ${panel}`,
         );
-        if ((over && !sound) || (!over && Number(values.most) >= 2000)) failed += 1;
+        if (values.picture && (percentile(played.gestures, 0.5) > MOST_CLICKS.median || percentile(played.gestures, 0.99) > MOST_CLICKS.late)) {
+          failed += 1;
+          console.log(`${called}: TOO MANY CLICKS: at most ${MOST_CLICKS.median} at the median and ${MOST_CLICKS.late} at 99 in 100`);
+        }
+        if ((over && !sound) || (!over && isWhole) || played.moves === 0) failed += 1;
       } catch (thrown) {
         failed += 1;
         console.log(`${called}: FAILED: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -162,7 +206,14 @@ if (import.meta.filename === process.argv[1]) {
       }
       await context.close();
     }
-    if (values.picture) for (const [ruleset, kinds] of titles) console.log(`${ruleset}: ${kinds.told()}`);
+    if (values.picture) {
+      for (const [ruleset, kinds] of titles) {
+        console.log(`${ruleset}: ${kinds.told()}`);
+        if (kinds.missed().length === 0) continue;
+        failed += 1;
+        console.log(`${ruleset}: NEVER BEGUN ON THE PICTURE though marked there: ${kinds.missed().join(", ")}`);
+      }
+    }
   } finally {
     await world.close();
   }

@@ -6,10 +6,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { clean } from "./axe.ts";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
+import { test } from "./share.ts";
 
 let world: World;
 before(async () => {

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Page } from "playwright-core";
 import { watch } from "referee-client";
 import { connect } from "referee-client/node";
@@ -14,6 +14,7 @@ import { TokenKind } from "referee-client/v1";
 import { clean } from "./axe.ts";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
+import { test } from "./share.ts";
 
 let world: World;
 before(async () => {

@@ -1,17 +1,24 @@
 /**
  * What is hidden leaves no trace on the page.
  *
- * In: REFEREE. Out: where the page of a spectator tells two matches from each other that differ in hidden things alone: other
- * seeds, other cards in hands and decks, the same public moves.
+ * In: REFEREE; MOVES, if fewer than whole games are wanted; TITLE, if not all are. Out: where a page can tell two matches from each other
+ * that differ in hidden things alone: by its document after any move, by what is changed in it and in which order, by what
+ * flies over it, by what it asks for. The pages are those of whoever watches and of the opponent; things fly, or not.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
 import { connect } from "referee-client/node";
-import { completeMove, openDecisions, type Referee } from "referee-client";
-import { openPage, startWorld, type World } from "./harness.ts";
+import type { Referee } from "referee-client";
+import { startWorld, type World } from "./harness.ts";
+import { HIDING, LOOKING, Twins, TITLES, type Answer, type Match, type Title } from "./twins.ts";
+import { Witness } from "./witness.ts";
+
+const MOST = Number(process.env["MOVES"] ?? Infinity);
+const ATTEMPTS = 30;
+/** A whole Duel of animations takes its time. */
+const timeout = 3_600_000;
 
 let world: World;
 let host: Referee;
@@ -24,90 +31,153 @@ after(async () => {
   await world.close();
 });
 
-interface Match {
-  readonly name: string;
-  readonly seats: readonly Referee[];
-  readonly tokens: readonly string[];
+interface Plan {
+  readonly title: Title;
+  readonly seed: number;
+  readonly answers: readonly Answer[];
+  /** Answers before which nobody looks: before that nothing is hidden, if no whole games are wanted. */
+  readonly from: number;
 }
 
-async function start(seed: number): Promise<Match> {
-  const { match, claimCodes } = await host.matches.createMatch({ ruleset: "rulesets/san-juan", configuration: { players: 2 }, testSeed: new Uint8Array(32).fill(seed) });
-  const tokens: string[] = [];
-  for (const { name, code } of claimCodes) tokens.push((await host.matches.claimSeat({ name, claimCode: code, displayName: `player ${tokens.length + 1}` })).seatToken);
-  await host.matches.startMatch({ name: match!.name });
-  return { name: match!.name, tokens, seats: tokens.map((token) => host.withToken(token)) };
-}
-
-/** Roles in which cards are drawn and put away face down. */
-const ROLES = ["councillor", "prospector"];
-
-/** Somebody who is asked answers: with a role that shows nothing, with as many cards as must be, whichever they are; false if that cannot be. */
-async function answer({ name, seats }: Match): Promise<boolean> {
-  for (const seat of seats) {
-    const [question] = await openDecisions(seat, name);
-    if (!question) continue;
-    const role = ({ fixed }: (typeof question.offers)[number]): string => {
-      const kind = fixed.find(({ value }) => value?.kind.case === "row" && value.kind.value.table === "role")?.value?.kind;
-      return kind?.case === "row" ? kind.value.row : "";
-    };
-    const wanted = question.offers.find((offer) => ROLES.includes(role(offer)));
-    if (!wanted && question.offers.some((offer) => role(offer) !== "")) return false;
-    await seat.play.submitMove({ name, decisionId: question.decision.decisionId, move: completeMove(wanted ?? question.offers[0]!) });
-    return true;
-  }
-  return false;
-}
-
-/** The page of a match with what it asked for. */
-async function watched(match: Match, token: string, fragment: string): Promise<{ readonly page: Page; readonly requests: string[] }> {
-  const { page } = await openPage(world, { host: false });
-  const requests: string[] = [];
-  page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname} ${request.postDataBuffer()?.length ?? 0}`));
-  const key = { match: match.name, seat: fragment === "0" ? 0 : 1, token, title: "t", since: 0 };
-  await page.evaluate((key) => localStorage.setItem("referee.keys", JSON.stringify([key])), key);
-  await page.goto(`${world.address}/#/match/${match.name.slice(8)}/seat/${fragment}`);
-  await page.reload();
-  await page.waitForSelector(".table");
-  return { page, requests };
-}
-
-/** The document, without what names the match itself. */
-const picture = async (page: Page, match: Match): Promise<string> => {
-  return (await page.evaluate(() => document.documentElement.outerHTML)).replaceAll(match.name.slice(8), "MATCH");
+const plans = new Map<string, Promise<Plan>>();
+const planned = (title: Title, most: number): Promise<Plan> => {
+  const key = `${title.ruleset} ${most}`;
+  return plans.get(key) ?? plans.set(key, search(title, most)).get(key)!;
 };
 
-/** Whether two pages come to look alike. Streams bring what happened shortly after it did, not at the same time. */
-async function alike(one: Page, a: Match, other: Page, b: Match, when: string): Promise<void> {
-  for (let times = 0; times < 40; times += 1) {
-    await one.waitForTimeout(250);
-    if ((await picture(one, a)) === (await picture(other, b))) return;
+/** Answers to the end of a game in which nobody but the seat that hides something can tell the two matches from each other. */
+async function search(title: Title, most: number): Promise<Plan> {
+  const why: string[] = [];
+  for (let { seed } = title, tries = 0; tries < ATTEMPTS; seed += 1, tries += 1) {
+    const twins = await Twins.start(host, title, seed);
+    for (let apart = ""; apart === ""; ) {
+      const { answers, firstUnlike } = twins;
+      if (twins.isOver || answers.length >= firstUnlike + most) {
+        assert.ok(twins.unlike > 0, "something is hidden");
+        return { title, seed, answers, from: most < Infinity ? firstUnlike : 0 };
+      }
+      apart = await twins.step();
+      if (apart !== "") why.push(`seed ${seed}, after ${twins.answers.length} answers: ${apart.slice(0, 300)}`);
+    }
   }
-  assert.equal(await picture(one, a), await picture(other, b), when);
+  throw new Error(`in no game of ${title.ruleset} everything can be hidden to the end: tell more of what is hidden, or begin with another seed\n${why.join("\n")}`);
 }
 
-const spectator = async ({ name }: Match): Promise<string> => (await host.matches.inviteSpectator({ name })).spectatorToken;
+type Two<T> = readonly [T, T];
 
-test("two matches that differ in hidden things alone look alike to whoever watches", { timeout: 180_000 }, async () => {
-  const [a, b] = [await start(1), await start(2)];
-  const [one, other] = [await watched(a, await spectator(a), "0"), await watched(b, await spectator(b), "0")];
-  await alike(one.page, a, other.page, b, "at the beginning");
-  let moves = 0;
-  for (let times = 0; times < 8; times += 1) {
-    const [did, too] = [await answer(a), await answer(b)];
-    assert.equal(did, too);
-    if (!did) break;
-    moves += 1;
-    await one.page.waitForTimeout(400);
-    await alike(one.page, a, other.page, b, `after ${moves} moves`);
+/** What the hiding seat holds in one of two matches and not in the other: a card, and how many there are of one of which there are not as many. */
+interface Hidden {
+  readonly row: string;
+  readonly count: number;
+}
+
+async function hiddenIn({ matches }: Twins): Promise<Two<Hidden>> {
+  const held = async ({ name, seats }: Match): Promise<Map<string, number>> => {
+    const { view } = await seats[HIDING - 1]!.play.getView({ name });
+    return new Map(view!.places.flatMap(({ place, contents }) => (contents?.counts ?? []).map(({ row, count }) => [`${place!.name} ${row}`, count] as const)));
+  };
+  const [one, other] = (await Promise.all(matches.map(held))) as [Map<string, number>, Map<string, number>];
+  const unlike = [...new Set([...one.keys(), ...other.keys()])].sort().filter((key) => one.get(key) !== other.get(key));
+  const of = (mine: Map<string, number>, theirs: Map<string, number>): Hidden => ({ row: unlike.find((key) => (mine.get(key) ?? 0) > (theirs.get(key) ?? 0))?.split(" ")[1] ?? "", count: mine.get(unlike[0] ?? "") ?? 0 });
+  return [of(one, other), of(other, one)];
+}
+
+interface Watching {
+  readonly motion: "full" | "none";
+  /** Who looks; 0 for whoever only watches. */
+  readonly seats: readonly number[];
+  readonly bent?: (script: string) => string;
+}
+
+interface Found {
+  readonly after: number;
+  readonly where: string;
+  /** Whether the documents differ, or only what was done to them. */
+  readonly inTree: boolean;
+}
+
+const firstOf = (one: readonly string[], other: readonly string[]): string => {
+  const at = Array.from({ length: Math.max(one.length, other.length) }, (_, at) => at).find((at) => one[at] !== other[at]) ?? 0;
+  return `${one[at]?.slice(0, 400)}\nand\n${other[at]?.slice(0, 400)}`;
+};
+
+/** Follows two matches by pages. Gives by what a page can tell them from each other. */
+async function watched({ title, seed, answers, from }: Plan, { motion, seats, bent }: Watching): Promise<Found | undefined> {
+  const twins = await Twins.start(host, title, seed);
+  for (const answer of answers.slice(0, from)) await twins.answer(answer);
+  const tokenOf = async ({ name, tokens }: Match, seat: number): Promise<string> => (seat > 0 ? tokens[seat - 1]! : (await host.matches.inviteSpectator({ name })).spectatorToken);
+  const eventsOf = async ({ name, seats }: Match, seat: number): Promise<number> => Number((seat > 0 ? await seats[seat - 1]!.play.getView({ name }) : await host.spectators.getPublicView({ name })).view!.eventCount);
+  const pairs: Two<Witness>[] = [];
+  for (const seat of seats) {
+    const opened = async (match: Match): Promise<Witness> => Witness.open(world, { match: match.name, seat, token: await tokenOf(match, seat), motion, ...(bent ? { bent } : {}) });
+    pairs.push(await Promise.all([opened(twins.matches[0]), opened(twins.matches[1])]));
   }
-  assert.ok(moves >= 4, `${moves} moves`);
-  // How often views were asked for hangs on how events came in batches; what was asked for does not.
-  assert.deepEqual([...new Set(other.requests)].sort(), [...new Set(one.requests)].sort());
-});
+  let [noted, asked, unlike] = [0, 0, 0];
+  try {
+    for (let moves = from; moves <= answers.length; moves += 1) {
+      if (moves > from) await twins.answer(answers[moves - 1]!);
+      const hidden = await hiddenIn(twins);
+      if (hidden[0].row !== hidden[1].row) unlike += 1;
+      const done = await Promise.all(
+        pairs.flatMap((pair) =>
+          pair.map(async (page, at) => {
+            if (bent) await page.tells(hidden[at]!);
+            await page.settle(await eventsOf(twins.matches[at]!, page.opened.seat));
+            return { notes: await page.notes(), tree: await page.tree() };
+          }),
+        ),
+      );
+      for (const [at, seat] of seats.entries()) {
+        const [one, other] = [done[2 * at]!, done[2 * at + 1]!];
+        noted += one.notes.length;
+        asked += one.notes.filter((note) => note.startsWith("request ")).length;
+        const inTree = one.tree !== other.tree;
+        const who = seat > 0 ? `seat ${seat}` : "whoever watches";
+        if (inTree || one.notes.join("\n") !== other.notes.join("\n")) return { after: moves, inTree, where: `${who}, after ${moves} moves:\n${firstOf(one.notes, other.notes)}\n${inTree ? firstOf(one.tree.split("<"), other.tree.split("<")) : ""}` };
+      }
+    }
+    assert.deepEqual(pairs.flat().flatMap(({ mistakes }) => mistakes), []);
+  } finally {
+    for (const page of pairs.flat()) await page.close();
+  }
+  const moves = answers.length - from;
+  assert.ok(unlike * 2 > moves, `something differs after most moves, and not after ${unlike} of ${moves}`);
+  console.log(`${title.ruleset}, motion ${motion}: ${moves} moves, with other cards after ${unlike}; ${noted} changes, of them ${asked} requests, the same for whoever watches and for the opponent`);
+  return undefined;
+}
 
-test("and the comparison can fail: to whoever holds the cards they look otherwise", { timeout: 60_000 }, async () => {
-  const [a, b] = [await start(1), await start(2)];
-  const [one, other] = [await watched(a, a.tokens[0]!, "1"), await watched(b, b.tokens[0]!, "1")];
-  await one.page.waitForTimeout(1500);
-  assert.notEqual(await picture(one.page, a), await picture(other.page, b));
+const wanted = process.env["TITLE"];
+for (const title of TITLES.filter(({ ruleset }) => wanted === undefined || ruleset === wanted)) {
+  test(`two matches of ${title.ruleset} that differ in hidden things alone look and act alike, to their end`, { timeout }, async () => {
+    const plan = await planned(title, MOST);
+    for (const motion of ["none", "full"] as const) {
+      const found = await watched(plan, { motion, seats: [0, LOOKING] });
+      assert.equal(found?.where, undefined);
+    }
+  });
+}
+
+/** A page that is made to tell what it cannot know. @throws Error if the place is not found just once. */
+const bentAt = (what: RegExp, by: string) => (script: string): string => {
+  assert.equal([...script.matchAll(new RegExp(what, "g"))].length, 1, `${String(what)} stands in the page's script once`);
+  return script.replace(what, by);
+};
+
+const LEAKS: readonly { readonly called: string; readonly motion: "full" | "none"; readonly inTree: boolean; readonly bent: (script: string) => string }[] = [
+  { called: "a card's id in the class of a back", motion: "none", inTree: true, bent: bentAt(/class:`back`/, "class:`back `+globalThis.hidden?.row") },
+  { called: "a real count in an animation", motion: "full", inTree: false, bent: bentAt(/(\w+)\.className=\w+\?`flier`:`flier back`/, "$&,$1.append(String(globalThis.hidden?.count))") },
+];
+for (const { called, motion, inTree, bent } of LEAKS) {
+  test(`${called} is found`, { timeout }, async () => {
+    const plan = await planned(TITLES[0]!, Math.min(MOST, 40));
+    const found = await watched(plan, { motion, seats: [0], bent });
+    assert.ok(found, "it is found");
+    assert.equal(found.inTree, inTree, found.where);
+    console.log(`${called}: found after ${found.after} moves`);
+  });
+}
+
+test("and to whoever holds the cards they look otherwise", { timeout }, async () => {
+  const found = await watched(await planned(TITLES[0]!, Math.min(MOST, 40)), { motion: "none", seats: [HIDING] });
+  assert.equal(found?.inTree, true);
 });

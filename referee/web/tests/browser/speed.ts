@@ -3,7 +3,7 @@
  *
  * In: REFEREE; words of scenes as arguments (all if there are none). Out: from the click that makes a move to the changed table,
  * over the moves of a match for four beside eight who watch, and of a whole Duel beside fifty; two of them are pages, and the
- * streams of the others are counted. The heap of the page at the end.
+ * streams of the others are counted. The heap of the page at the end. Fails at what is slower, or larger, than it may be.
  *
  * @module
  */
@@ -20,14 +20,18 @@ interface Scene {
   readonly modules?: readonly string[];
   /** Those who watch, beside two pages. */
   readonly watchers: number;
+  /** The part of the moves that may take no longer. */
+  readonly bar: { readonly part: number; readonly called: string; readonly ms: number };
 }
 
+const MOST_HEAP_MB = 150;
+
 const SCENES: readonly Scene[] = [
-  { called: "Puerto Rico for four", ruleset: "puerto-rico", players: 4, watchers: 6 },
-  { called: "the Duel of the Rivals", ruleset: "catan-rivals", players: 2, modules: ["duel", "era-of-gold", "era-of-turmoil", "era-of-progress"], watchers: 48 },
+  { called: "Puerto Rico for four", ruleset: "puerto-rico", players: 4, watchers: 6, bar: { part: 0.5, called: "the median", ms: 100 } },
+  { called: "the Duel of the Rivals", ruleset: "catan-rivals", players: 2, modules: ["duel", "era-of-gold", "era-of-turmoil", "era-of-progress"], watchers: 48, bar: { part: 0.99, called: "99 in 100", ms: 500 } },
 ];
 
-async function measure(world: World, { called, ruleset, players, modules = [], watchers }: Scene): Promise<boolean> {
+async function measure(world: World, { called, ruleset, players, modules = [], watchers, bar }: Scene): Promise<boolean> {
   const { page, mistakes, context } = await openPage(world, { motion: "none" });
   const address = await hostMatch(page, ruleset, { players, modules, seed: "8".repeat(64) });
   const name = `matches/${/match\/([^/]+)/.exec(address)![1]}`;
@@ -73,19 +77,23 @@ async function measure(world: World, { called, ruleset, players, modules = [], w
   });
   const { moves } = await play(page, { seed: 21, picture: 0.5 });
   const times = (await page.evaluate(() => (window as unknown as { times: number[] }).times)).sort((a, b) => a - b);
-  const at = (part: number): string => (times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(0);
+  const ms = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Infinity;
+  const at = (part: number): string => ms(part).toFixed(0);
   const asked = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/SubmitMove")).map(({ duration }) => duration).sort((a, b) => a - b));
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
+  const heap = usedSize / 1e6;
   await new Promise((resolve) => setTimeout(resolve, 2000));
   console.log(`${called}, ${watchers + 2} watchers, two of them pages: ${moves} moves; from click to changed table: median ${at(0.5)} ms, 95 in 100 ${at(0.95)} ms, 99 in 100 ${at(0.99)} ms, slowest ${at(1)} ms; of that the answer to the move: median ${(asked[Math.floor(asked.length / 2)] ?? 0).toFixed(0)} ms`);
-  console.log(`heap of the page after it: ${(usedSize / 1e6).toFixed(1)} MB; nodes of the document: ${await page.evaluate(() => document.querySelectorAll("*").length)}; streams interrupted: ${interrupted}, heard to the end: ${closed} of ${watchers}`);
+  console.log(`heap of the page after it: ${heap.toFixed(1)} MB; nodes of the document: ${await page.evaluate(() => document.querySelectorAll("*").length)}; streams interrupted: ${interrupted}, heard to the end: ${closed} of ${watchers}`);
+  const beyond = [...(ms(bar.part) > bar.ms ? [`TOO SLOW: ${at(bar.part)} ms at ${bar.called}, at most ${bar.ms} ms`] : []), ...(heap > MOST_HEAP_MB ? [`TOO LARGE: a heap of ${heap.toFixed(0)} MB, at most ${MOST_HEAP_MB} MB`] : [])];
+  for (const line of beyond) console.log(`${called}: ${line}`);
   if (mistakes.length > 0) console.log(`MISTAKES: ${mistakes.slice(0, 3).join(" | ")}`);
   stop.abort();
   host.close();
   await context.close();
-  return mistakes.length === 0 && interrupted === 0 && closed === watchers;
+  return beyond.length === 0 && mistakes.length === 0 && interrupted === 0 && closed === watchers;
 }
 
 const words = process.argv.slice(2);

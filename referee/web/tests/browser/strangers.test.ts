@@ -11,11 +11,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import { play } from "./driver.ts";
 import { completeMove, openDecisions, type Referee } from "referee-client";
 import { connect } from "referee-client/node";
 import { hostMatch, openPage, startWorld } from "./harness.ts";
+import { test } from "./share.ts";
 
 const quoted = JSON.stringify;
 

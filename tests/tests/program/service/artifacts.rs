@@ -149,6 +149,30 @@ async fn what_cannot_be_made_is_said() {
     assert_eq!(metadata(&large, "limit"), "artifact_bytes");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_scenarios_prove_is_told_of_each_clause() {
+    let world = World::new().await;
+    let asked = v1::GetArtifactRequest {
+        name: "rulesets/san-juan".into(),
+        kind: Kind::Coverage.into(),
+        configuration: None,
+    };
+    let (head, text) = get(world.client(), asked).await.expect("it");
+    assert_eq!(head.media_type, "application/json");
+    let told: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(told["schema"], "referee.coverage/2");
+    assert_eq!(told["scenarios_failed"], 0);
+    let clauses = told["clauses"].as_array().expect("clauses");
+    let one = clauses.iter().find(|clause| clause["id"] == "builder.pay");
+    let one = one.expect("it is a clause of the ruleset");
+    assert!(
+        ["touched", "proven"]
+            .iter()
+            .any(|standing| one["standing"] == *standing)
+    );
+    assert!(!one["scenarios"].as_array().expect("a list").is_empty());
+}
+
 /// What a shipped ruleset makes is found within what a call may take, and many who ask at once are all answered.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shipped_book_is_made_once_for_all_who_ask() {
