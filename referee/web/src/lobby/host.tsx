@@ -7,8 +7,9 @@
  */
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { inLanguage } from "referee-client";
-import { BotKind, ForcedMoves, SeatEntropy, type Configuration, type Ruleset } from "referee-client/v1";
+import { useEffect } from "preact/hooks";
+import { hasReason, inLanguage } from "referee-client";
+import { BotKind, ForcedMoves, Reason, SeatEntropy, type Configuration, type Ruleset } from "referee-client/v1";
 import { hostToken, keepCodes, keepKey } from "../keys.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
 import { Said } from "../parts/text.tsx";
@@ -22,6 +23,8 @@ type Who = "me" | "link" | "open" | "random" | "greedy" | "search";
 const BOTS: Partial<Record<Who, BotKind>> = { random: BotKind.RANDOM, greedy: BotKind.GREEDY, search: BotKind.SEARCH };
 const CLOCKS = [0, 30, 60, 120, 300, 600, 3600, 86400, 259200];
 const DELAYS = [0, 1, 3, 10, 30];
+/** By how many players more than the base game a module may be for. */
+const MORE_PLAYERS = 4;
 
 export function HostScreen({ ruleset: id }: { readonly ruleset: string }): JSX.Element {
   const t = texts.value;
@@ -52,13 +55,23 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
   const seed = useSignal("");
   const busy = useSignal(false);
   const failed = useSignal<unknown>(undefined);
-  // Modules may change how many can play.
+  // Modules may change how many can play; what they make of the game is told for a number of players that they are for.
   const { loading } = useLoading(async () => {
-    const configuration = { players: minPlayers, modules: [...modules.value], options: [] };
-    return (await referee.value.rulesets.getRuleset({ name: rulesetName, configuration })).ruleset?.summary;
+    for (let players = minPlayers; ; players += 1) {
+      const configuration = { players, modules: [...modules.value], options: [] };
+      try {
+        return (await referee.value.rulesets.getRuleset({ name: rulesetName, configuration })).ruleset?.summary;
+      } catch (thrown) {
+        const isTooFew = players < maxPlayers + MORE_PLAYERS && hasReason(thrown, Reason.CONFIGURATION_INVALID, Reason.RULESET_NOT_PLAYABLE);
+        if (!isTooFew) throw thrown;
+      }
+    }
   }, [modules.value.join()]);
-  const most = loading.state === "done" ? Math.max(maxPlayers, loading.value?.maxPlayers ?? 0) : maxPlayers;
-  const counts = Array.from({ length: Math.max(1, most - minPlayers + 1) }, (_, at) => minPlayers + at);
+  const { minPlayers: least = minPlayers, maxPlayers: most = maxPlayers } = (loading.state === "done" ? loading.value : undefined) ?? {};
+  useEffect(() => {
+    players.value = Math.min(Math.max(players.value, least), most);
+  }, [least, most]);
+  const counts = Array.from({ length: Math.max(1, most - least + 1) }, (_, at) => least + at);
   const named = useComputed(() => !seats.value.slice(0, players.value).includes("me") || playerName.value.trim() !== "");
   const text = (of: Parameters<typeof inLanguage>[0], otherwise: string): string => inLanguage(of, language.value) ?? otherwise;
 

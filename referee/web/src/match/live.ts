@@ -100,6 +100,8 @@ export class LiveMatch extends Stage {
   #viewed = 0;
   #token = "";
   #asked = 0;
+  /** A move is on its way: what it brings comes with its answer, and is not asked for a second time when the stream tells of it. */
+  #submitting = false;
 
   private constructor(
     match: Match,
@@ -168,7 +170,7 @@ export class LiveMatch extends Stage {
         if (one.kind === "events") this.#take(one.events);
         if (one.asked !== undefined) {
           this.#asked = one.asked.length;
-          this.#reads = this.#ask();
+          if (!this.#submitting) this.#reads = this.#ask();
           // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
         } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) this.#reads = this.#ask();
         if (one.kind === "closed") {
@@ -229,7 +231,8 @@ export class LiveMatch extends Stage {
     this.#hear(events);
     // Where nothing is shown step by step the log waits for the table that belongs to it: both are drawn at once.
     if (motion.value !== "none") this.#publish();
-    if (this.#queue.length > 0 && !this.playing.value) void this.#play();
+    const comes = this.#submitting && motion.value === "none";
+    if (this.#queue.length > 0 && !this.playing.value && !comes) void this.#play();
   }
 
   /** Notes what happened, as far as it is not known. */
@@ -362,9 +365,11 @@ export class LiveMatch extends Stage {
     this.answered = true;
     this.refused.value = undefined;
     this.skip();
+    this.#submitting = true;
     try {
       const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withEvents: true, withView: true });
       this.#token = resumeToken;
+      this.#submitting = false;
       batch(() => {
         this.turns.value = this.turns.value.filter((other) => other !== turn);
         this.#hear(events);
@@ -379,6 +384,8 @@ export class LiveMatch extends Stage {
     } catch (thrown) {
       const error = RefereeError.from(thrown);
       this.refused.value = error;
+      this.#submitting = false;
+      this.#take([]);
       if (isSuperseded(error)) await this.#ask();
     } finally {
       this.busy.value = false;

@@ -37,13 +37,14 @@ export const PLANS: readonly Plan[] = [
   { ruleset: "san-juan", players: 2, modules: ["new-buildings"] },
   { ruleset: "puerto-rico", players: 3, modules: ["festival", "distillery"] },
   { ruleset: "genoa", players: 3 },
-  // House rules that no plan above has: each has its turn. The form of a new table cannot be set to the six of `six-players` yet.
+  // House rules that no plan above has: each has its turn.
   { ruleset: "puerto-rico", players: 3, modules: ["cacao"] },
   { ruleset: "puerto-rico", players: 3, modules: ["chosen-start"] },
   { ruleset: "puerto-rico", players: 3, modules: ["fixed-rounds"] },
   { ruleset: "puerto-rico", players: 4, modules: ["needy-governor"] },
   { ruleset: "puerto-rico", players: 3, modules: ["open-accounts"] },
   { ruleset: "puerto-rico", players: 3, modules: ["strong-player"] },
+  { ruleset: "puerto-rico", players: 6, modules: ["six-players"] },
   { ruleset: "san-juan", players: 3, modules: ["market-forecast"] },
   { ruleset: "san-juan", players: 2, modules: ["second-hand"] },
   { ruleset: "catan-rivals", players: 2, modules: ["princely-victory"] },
