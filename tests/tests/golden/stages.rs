@@ -150,15 +150,18 @@ fn migrated(store: PathBuf, clock: Clock) -> Result<PathBuf, Trouble> {
     Ok(now)
 }
 
-/// Entries of the logs in a store, by match: what each says, and what ties it to those before it.
-fn entries(store: &Path) -> Result<BTreeMap<String, Vec<(Vec<u8>, Vec<u8>)>>, Trouble> {
+/// Entries of a log: what each says, and what ties it to those before it.
+type Log = Vec<(Vec<u8>, Vec<u8>)>;
+
+/// The logs in a store, by match.
+fn entries(store: &Path) -> Result<BTreeMap<String, Log>, Trouble> {
     let file = Connection::open(store)?;
     let mut asked = file.prepare(
         "SELECT matches.id, entries.body, entries.chain FROM entries JOIN matches ON matches.ord = entries.match
          ORDER BY matches.ord, entries.sequence",
     )?;
     let mut rows = asked.query([])?;
-    let mut logs: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let mut logs: BTreeMap<String, Log> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         logs.entry(row.get(0)?)
             .or_default()
