@@ -27,6 +27,10 @@ pub struct Memory {
     together: Option<Together>,
 }
 
+/// All that a memory had at a moment.
+#[derive(Clone, Debug)]
+pub struct Earlier(State);
+
 /// How long somebody acts alone in a match who has not said so again.
 const CLAIM: Duration = Duration::from_secs(10);
 
@@ -46,7 +50,7 @@ struct Together {
     claims: Arc<Mutex<HashMap<MatchId, (usize, Instant)>>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct State {
     matches: HashMap<MatchId, Kept>,
     /// How many matches were ever created.
@@ -71,7 +75,7 @@ struct State {
     learned: BTreeMap<String, Vec<u8>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Kept {
     order: u64,
     new: NewMatch,
@@ -86,10 +90,10 @@ struct Kept {
 }
 
 /// By who asked and the request's id: many small trees, and no large table that has to grow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Requests(BTreeMap<Principal, BTreeMap<String, Answered>>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Answered {
     digest: Hash,
     receipt: Vec<u8>,
@@ -147,6 +151,16 @@ impl Memory {
             state: Arc::clone(&self.state),
             together: self.together.as_ref().map(one_more),
         }
+    }
+
+    /// All that it has now.
+    pub fn now(&self) -> Earlier {
+        Earlier(self.state().clone())
+    }
+
+    /// It is again what it was: so a standby is promoted that never had what came since.
+    pub fn back_to(&self, earlier: &Earlier) {
+        *self.state() = earlier.0.clone();
     }
 
     /// From now on this one neither hears what the others do nor tells what it does.

@@ -112,22 +112,22 @@ impl Databases {
         self.primary.begin()
     }
 
-    /// Fails for good while commits wait for the standby, which an administrator cancels if so said; the standby is promoted, and the
-    /// place of the one that failed is taken by a new standby.
+    /// Fails for good; if so said, so long after an administrator has cancelled commits that waited for the standby: what they wrote
+    /// is seen meanwhile. The standby is promoted, and the place of the one that failed is taken by a new standby.
     ///
     /// # Errors
     ///
     /// When one of these steps fails.
-    pub fn promote(&mut self, cancels: bool) -> io::Result<()> {
+    pub fn promote(&mut self, cancelled: Option<Duration>) -> io::Result<()> {
         let mut standby = self.standby.take().ok_or_else(|| missing("a standby"))?;
-        if cancels {
+        if let Some(since) = cancelled {
             standby.stall(true)?;
             std::thread::sleep(Duration::from_millis(300));
             self.primary.query(
                 "postgres",
                 "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
             )?;
-            std::thread::sleep(Duration::from_millis(100));
+            std::thread::sleep(since);
         }
         self.primary.end()?;
         standby.stall(false)?;

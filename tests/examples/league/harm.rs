@@ -20,6 +20,11 @@ const FULL: Duration = Duration::from_secs(5);
 /// A clock is set back by so many seconds at most.
 const BACK: usize = 30;
 
+/// Time from when commits are cancelled until the primary is gone, in which each referee looks for itself once a second; and so
+/// many milliseconds more at most.
+const CANCELLED: Duration = Duration::from_millis(300);
+const LONGER: usize = 2200;
+
 /// After so long nobody waits any more for a move to be acknowledged.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -167,9 +172,10 @@ impl Targets {
             }
             Fault::Upgraded => self.upgrade(league)?,
             Fault::DatabaseKilled => tokio::task::block_in_place(|| self.databases.kill())?,
-            Fault::Promoted | Fault::PromotedAfterCancels => {
-                let cancels = fault == Fault::PromotedAfterCancels;
-                tokio::task::block_in_place(|| self.databases.promote(cancels))?;
+            Fault::Promoted => tokio::task::block_in_place(|| self.databases.promote(None))?,
+            Fault::PromotedAfterCancels => {
+                let since = CANCELLED + Duration::from_millis(league.below(LONGER) as u64);
+                tokio::task::block_in_place(|| self.databases.promote(Some(since)))?;
             }
             Fault::NetworkStalls => {
                 let one = league.below(self.lines.len());

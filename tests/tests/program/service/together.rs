@@ -147,6 +147,53 @@ async fn what_nobody_was_told_of_is_noticed_all_the_same() {
     one_history(false, 6).await;
 }
 
+/// A commit that was cancelled is seen and never acknowledged; the database that takes over has not got it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_that_is_gone_with_its_database_is_forgotten_by_all_who_had_heard_of_it() {
+    let mut memories = Memory::shared(4, &Clock::system());
+    let kept = memories.pop().expect("the fourth");
+    let keys = Keys::random().expect("entropy");
+    let mut worlds = Vec::new();
+    for memory in memories {
+        worlds.push(World::with_keys_and(Arc::new(memory), keys.clone(), patient()).await);
+    }
+    let (table, tokens) = begun(&worlds, 3, 5).await;
+    play(&worlds, &table, &tokens, 6, 7).await;
+    let before = kept.now();
+    play(&worlds[..1], &table, &tokens, 1, 8).await;
+    let told = async |world: &World| {
+        let seat = &seats(world, &table.name, &tokens)[1];
+        seat.events(1000).await.expect("its events")
+    };
+    let never = told(&worlds[0]).await;
+    for world in &worlds[1..] {
+        until_told(&never, async || told(world).await).await;
+    }
+    kept.back_to(&before);
+    // One of them notices because it is asked to move; its log grows past what the others know.
+    play(&worlds[..1], &table, &tokens, 3, 9).await;
+    let all = told(&worlds[0]).await;
+    assert!(!all.starts_with(&never), "another move stands in its place");
+    for world in &worlds[1..] {
+        until_told(&all, async || told(world).await).await;
+    }
+    play(&worlds, &table, &tokens, 6, 10).await;
+}
+
+/// Waits until this is told.
+async fn until_told(expected: &[v1::Event], mut told: impl AsyncFnMut() -> Vec<v1::Event>) {
+    let patience = tokio::time::Instant::now() + Duration::from_secs(20);
+    loop {
+        let now = told().await;
+        if now == expected {
+            return;
+        }
+        let late = tokio::time::Instant::now() > patience;
+        assert!(!late, "{} events, not {}", now.len(), expected.len());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_made_at_two_referees_at_once_is_answered_once() {
     let worlds = referees(2, true).await;
