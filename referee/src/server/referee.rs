@@ -24,8 +24,10 @@ use crate::limits::Limits;
 use crate::log::v1::Maker;
 use crate::outside::notices::Allowed;
 use crate::secrets::{Keys, token_hash};
-use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Payer, Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
+use crate::store::{Hash, MatchId, Outage, Principal, StoreError};
+use crate::table::{
+    Payer, Payers, Queue, Registry, Snapshot, Table, TableError, Workers, note_alive,
+};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -95,13 +97,31 @@ impl Referee {
         self.registry.parts().library.load_full()
     }
 
-    /// Notes that there is a referee. Whether anything can be written is told by what must be.
-    pub(super) async fn note_alive(&self) {
-        let parts = self.registry.parts();
-        let (store, now_ms) = (parts.store.clone(), self.now_ms());
-        let noted = self.threads().run(move || store.alive(now_ms, false)).await;
-        if let Ok(Err(error)) = noted {
-            tracing::debug!(%error, "it was not noted that there is a referee");
+    /// Notes that there is a referee; says whether that could be noted. Where others serve, too, it is learned by that when
+    /// there was none.
+    pub(super) async fn note_alive(&self) -> bool {
+        match note_alive(self.registry.parts()).await {
+            Ok(()) => {
+                self.tell_of_outages();
+                true
+            }
+            Err(error) => {
+                tracing::debug!(%error, "it was not noted that there is a referee");
+                false
+            }
+        }
+    }
+
+    /// Others have noted when there was no referee.
+    pub(super) fn learn_outages(&self, outages: Vec<Outage>) {
+        self.registry.parts().outages.learn(outages);
+        self.tell_of_outages();
+    }
+
+    /// Whoever waits for a clock waits longer, if times without a referee have become known.
+    fn tell_of_outages(&self) {
+        if self.registry.parts().outages.take_news() {
+            self.registry.recount();
         }
     }
 

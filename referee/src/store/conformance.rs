@@ -45,6 +45,7 @@ pub fn check_shared(one: &dyn Store, other: &dyn Store) {
     what_one_writes_the_other_reads(one, other);
     one_at_a_time_acts_by_itself(one, other);
     what_is_published_is_counted(one, other);
+    a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(one, other);
 }
 
 fn shared(store: &dyn Store) -> &dyn Shared {
@@ -127,6 +128,33 @@ fn what_is_published_is_counted(one: &dyn Store, other: &dyn Store) {
     });
     one.settle(&change, &request("counted", 1)).unwrap();
     assert_ne!(shared(other).publications().unwrap(), before);
+}
+
+fn a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(
+    one: &dyn Store,
+    other: &dyn Store,
+) {
+    // After all that other tests have noted.
+    let begun = 1_000_000_000;
+    let moments = [
+        (one, 0),
+        (other, 9),
+        (one, 18),
+        (other, 60),
+        (one, 61),
+        (other, 70),
+    ];
+    for (store, seconds) in moments {
+        store.alive(begun + 1000 * seconds, false).unwrap();
+    }
+    let mut known = one.outages().unwrap();
+    assert_eq!(other.outages().unwrap().len(), known.len());
+    known.retain(|outage| outage.from_ms > begun);
+    let expected = Outage {
+        from_ms: begun + 18_000,
+        to_ms: begun + 60_000,
+    };
+    assert_eq!(known, [expected]);
 }
 
 fn seats_are_held_by_players(store: &dyn Store) {
@@ -252,15 +280,15 @@ fn times_without_a_referee_are_remembered(store: &dyn Store) {
     };
     let before = known().len();
     alive(1_000, true);
-    alive(1_500, false);
+    alive(1_010, false);
     alive(2_000, true);
-    assert_eq!(known()[before..], [outage(1_500, 2_000)]);
+    assert_eq!(known()[before..], [outage(1_010, 2_000)]);
     // A clock that was set back tells nothing.
     alive(1_900, true);
     alive(2_500, true);
     assert_eq!(
         known()[before..],
-        [outage(1_500, 2_000), outage(1_900, 2_500)]
+        [outage(1_010, 2_000), outage(1_900, 2_500)]
     );
     for more in 0..i64::try_from(OUTAGES).unwrap() {
         alive(10_000 + 100 * more, true);

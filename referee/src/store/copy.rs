@@ -37,6 +37,14 @@ pub trait Whole: Store {
     ///
     /// When the engine fails.
     fn remember(&self, answered: &[(Option<MatchId>, Answered)]) -> Result<(), StoreError>;
+
+    /// Keeps when there was no referee, and when it was noted last that there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn remember_outages(&self, outages: &[Outage], alive_ms: Option<i64>)
+    -> Result<(), StoreError>;
 }
 
 /// A request that was answered.
@@ -161,7 +169,8 @@ fn copy_outside(
         });
         to.remember(&twice.collect::<Vec<_>>())?;
     }
-    copy_outages(from, to, outside.alive_ms)?;
+    // Clocks stand still while there is no referee: also from when the source was served from last.
+    to.remember_outages(&from.outages()?, outside.alive_ms)?;
     let there = to.outside()?;
     let same = [
         (
@@ -280,22 +289,6 @@ fn copy_revisions(
         }
     }
     Ok(())
-}
-
-/// Clocks stand still while there is no referee: also from when the source was served from last.
-fn copy_outages(from: &dyn Whole, to: &dyn Whole, alive_ms: Option<i64>) -> Result<(), StoreError> {
-    let known = to.outages()?;
-    let mut outages = from.outages()?;
-    outages.sort_by_key(|outage| outage.from_ms);
-    for outage in outages.iter().filter(|outage| !known.contains(outage)) {
-        let Outage { from_ms, to_ms } = *outage;
-        to.alive(from_ms, false)?;
-        to.alive(to_ms, true)?;
-    }
-    match alive_ms {
-        Some(alive_ms) => to.alive(alive_ms, false),
-        None => Ok(()),
-    }
 }
 
 /// A whole log from an entry on.

@@ -458,8 +458,10 @@ impl Store for Memory {
     fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
         let mut state = self.state();
         let last = state.alive_ms.replace(now_ms);
-        let least = self.together.as_ref().map_or(1, |_| NOTED);
-        let is_outage = |last: &i64| begins && now_ms.saturating_sub(*last) >= least;
+        let is_outage = |last: &i64| match self.together {
+            Some(_) => now_ms.saturating_sub(*last) >= NOTED,
+            None => begins && *last < now_ms,
+        };
         if let Some(from_ms) = last.filter(is_outage) {
             state.outages.push(Outage {
                 from_ms,

@@ -523,8 +523,8 @@ pub struct Outage {
 /// Outages that are remembered; older ones are forgotten. Matches that wait for longer gain nothing but time.
 pub const OUTAGES: usize = 1024;
 
-/// Where several referees serve from a store: a time without a note that there is one, in milliseconds, that is none without a
-/// referee. Others note that now and then only.
+/// Where several referees serve from a store: a time without a note that there is one, in milliseconds, that is one without a
+/// referee that could write. Each notes that now and then only.
 pub const NOTED: i64 = 15_000;
 
 /// What an engine must do. Calls block; the [`Journal`] and the readers call it off the async threads.
@@ -563,7 +563,9 @@ pub trait Store: Send + Sync + 'static {
     /// whole.
     fn checkpoint(&self) {}
 
-    /// Notes durably that there is a referee now; if it begins, that there was none since this was noted last.
+    /// Notes durably that there is a referee now; if it begins, that there was none since this was noted last. Where several
+    /// serve, it notes that there was none whenever nobody has noted one for [so long](NOTED): whoever begins is one more, and
+    /// a database that was away lets nobody begin.
     ///
     /// # Errors
     ///

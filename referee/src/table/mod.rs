@@ -6,6 +6,7 @@
 //! doubt closes, and is rebuilt from its log when it is next needed. Connections, statuses and messages of the contract
 //! are unknown here.
 
+mod alive;
 pub mod archive;
 mod due;
 mod error;
@@ -21,6 +22,7 @@ mod seed;
 mod state;
 mod turns;
 
+pub use alive::note as note_alive;
 pub use archive::{About, Checked, Finding, Proof, prove, verify};
 pub use due::open_due;
 pub use error::{Difference, Otherwise, TableError};

@@ -293,6 +293,13 @@ impl Registry {
         open
     }
 
+    /// Times without a referee have become known: when somebody's time is up is reckoned anew at every open table.
+    pub fn recount(&self) {
+        for table in self.open_ids().iter().filter_map(|id| self.opened(id)) {
+            tokio::spawn(async move { table.recount().await });
+        }
+    }
+
     /// How many tables are open.
     pub fn open_tables(&self) -> usize {
         self.tables().len()

@@ -388,10 +388,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     )));
     let proxies: Arc<[IpAddr]> = config.proxies.into();
     let room = Room::of(&limits, proxies.clone());
-    helpers.push(tokio::spawn(live(
-        Arc::downgrade(&referee),
-        limits.store_probe,
-    )));
+    let is_shared = referee.registry.parts().store.shared().is_some();
+    let pause = match is_shared {
+        true => limits.store_probe.min(NOTES),
+        false => limits.store_probe,
+    };
+    helpers.push(tokio::spawn(live(Arc::downgrade(&referee), pause)));
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
     if let Some(identity) = identity {
         helpers.push(tokio::spawn(async move {
@@ -549,14 +551,18 @@ fn figures(
     Ok(Figures::new(recorder))
 }
 
-/// Notes now and then that there is a referee: a time without one is not taken from players, but for so much of it.
+/// Notes now and then that there is a referee: a time without one is not taken from players, but for so much of it. Where others
+/// serve, too, no note is so late that there seems to be none; and one that failed is tried again soon, since it ends what players
+/// are given.
 async fn live(referee: Weak<Referee>, pause: Duration) {
+    let mut noted = true;
     loop {
-        tokio::time::sleep(pause).await;
+        let next = if noted { pause } else { pause.min(AGAIN) };
+        tokio::time::sleep(next).await;
         let Some(referee) = referee.upgrade() else {
             return;
         };
-        referee.note_alive().await;
+        noted = referee.note_alive().await;
     }
 }
 
@@ -593,6 +599,9 @@ async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
 
 /// How long a commit may take before health checks are told: a standby may not confirm it.
 const COMMIT: Duration = Duration::from_secs(10);
+
+/// Longest time between two notes that there is a referee, where a time without any is one without a referee.
+const NOTES: Duration = Duration::from_secs(5);
 
 /// Time until it is tried again whether a store can be written that could not.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -714,9 +723,10 @@ async fn heed(referee: Weak<Referee>) {
         let counted = move || {
             let shared = store.shared();
             let publications = shared.map(|shared| shared.publications()).transpose()?;
-            Ok::<_, StoreError>((store.revocations()?, publications))
+            let outages = shared.map(|_| store.outages()).transpose()?;
+            Ok::<_, StoreError>((store.revocations()?, publications, outages))
         };
-        if let Ok(Ok((revocations, publications))) = referee.threads().run(counted).await {
+        if let Ok(Ok((revocations, publications, outages))) = referee.threads().run(counted).await {
             if revoked.is_some_and(|seen| seen != revocations) {
                 referee.auth.forget_all();
             }
@@ -728,6 +738,9 @@ async fn heed(referee: Weak<Referee>) {
                     Err(error) => tracing::warn!(%error, "what is published cannot be read"),
                 },
                 false => published = Some(publications),
+            }
+            if let Some(outages) = outages {
+                referee.learn_outages(outages);
             }
         }
         drop(referee);

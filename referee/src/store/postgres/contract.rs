@@ -16,6 +16,10 @@ use crate::store::{
 /// Groups that are written at a time: while one waits for the disk or a standby, others are judged.
 const LANES: usize = 4;
 
+/// Puts when it was noted last that there is a referee.
+pub const ALIVE: &str =
+    "INSERT INTO meta VALUES ('alive_ms', $1) ON CONFLICT (key) DO UPDATE SET value = $1";
+
 impl Store for Postgres {
     fn lanes(&self) -> usize {
         LANES
@@ -48,15 +52,14 @@ impl Store for Postgres {
         self.write(async |client: Object, _| append::probe(&client).await)
     }
 
-    fn alive(&self, now_ms: i64, begins: bool) -> Result<(), StoreError> {
+    fn alive(&self, now_ms: i64, _begins: bool) -> Result<(), StoreError> {
         self.write(async move |mut client: Object, _| {
             let transaction = client.transaction().await?;
             let select = "SELECT value FROM meta WHERE key = 'alive_ms' FOR UPDATE";
             let row = transaction.query_opt(select, &[]).await?;
             let last: Option<i64> = row.map(|row| get(&row, 0)).transpose()?;
-            let put = "INSERT INTO meta VALUES ('alive_ms', $1) ON CONFLICT (key) DO UPDATE SET value = $1";
-            transaction.execute(put, &[&now_ms]).await?;
-            if let Some(last) = last.filter(|last| begins && now_ms.saturating_sub(*last) >= NOTED) {
+            transaction.execute(ALIVE, &[&now_ms]).await?;
+            if let Some(last) = last.filter(|last| now_ms.saturating_sub(*last) >= NOTED) {
                 let put = "INSERT INTO outages VALUES ($1, $2) ON CONFLICT DO NOTHING";
                 transaction.execute(put, &[&last, &now_ms]).await?;
                 let forget = "DELETE FROM outages WHERE from_ms NOT IN

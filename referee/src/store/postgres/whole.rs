@@ -4,12 +4,13 @@ use deadpool_postgres::Object;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
+use super::contract::ALIVE;
 use super::engine::Postgres;
 use super::people::{notices_where, revisions, sealed_value, tokens_where};
 use super::values::{NO_MATCH, get, hash, key, request_seal, sealed};
 use crate::store::copy::{Answered, Beside, Outside, Whole};
 use crate::store::seals::Seals;
-use crate::store::{MatchId, Principal, RequestRow, StoreError};
+use crate::store::{MatchId, Outage, Principal, RequestRow, StoreError};
 
 /// Answers to requests of a match, or of none.
 pub async fn answered(
@@ -99,6 +100,25 @@ impl Whole for Postgres {
                         &[&of, &principal, &row.request_id, &digest, &row.receipt, lasting, &seal],
                     )
                     .await?;
+            }
+            Ok(transaction.commit().await?)
+        })
+    }
+
+    fn remember_outages(
+        &self,
+        outages: &[Outage],
+        alive_ms: Option<i64>,
+    ) -> Result<(), StoreError> {
+        let outages = outages.to_vec();
+        self.write(async move |mut client: Object, _| {
+            let transaction = client.transaction().await?;
+            for Outage { from_ms, to_ms } in &outages {
+                let put = "INSERT INTO outages VALUES ($1, $2) ON CONFLICT DO NOTHING";
+                transaction.execute(put, &[from_ms, to_ms]).await?;
+            }
+            if let Some(alive_ms) = alive_ms {
+                transaction.execute(ALIVE, &[&alive_ms]).await?;
             }
             Ok(transaction.commit().await?)
         })

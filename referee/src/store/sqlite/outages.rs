@@ -31,13 +31,29 @@ pub fn alive_ms(connection: &Connection) -> Result<Option<i64>, StoreError> {
     Ok(last)
 }
 
+/// Words of one length stand in the order of their times.
+fn put_outage(connection: &Connection, from_ms: i64, to_ms: i64) -> Result<(), StoreError> {
+    put(connection, &format!("{OUTAGE}{from_ms:020}"), to_ms)
+}
+
+/// Keeps outages, and when it was noted last that there is a referee.
+pub fn remember(
+    connection: &Connection,
+    outages: &[Outage],
+    alive_ms: Option<i64>,
+) -> Result<(), StoreError> {
+    for outage in outages {
+        put_outage(connection, outage.from_ms, outage.to_ms)?;
+    }
+    alive_ms.map_or(Ok(()), |alive_ms| put(connection, ALIVE, alive_ms))
+}
+
 /// Notes that there is a referee.
 pub fn alive(connection: &Connection, now_ms: i64, begins: bool) -> Result<(), StoreError> {
     let last = alive_ms(connection)?;
     put(connection, ALIVE, now_ms)?;
     if let Some(last) = last.filter(|last| begins && *last < now_ms) {
-        // Words of one length stand in the order of their times.
-        put(connection, &format!("{OUTAGE}{last:020}"), now_ms)?;
+        put_outage(connection, last, now_ms)?;
         connection.execute(
             "DELETE FROM meta WHERE key GLOB ?1 || '*' AND key NOT IN
              (SELECT key FROM meta WHERE key GLOB ?1 || '*' ORDER BY key DESC LIMIT ?2)",

@@ -7,7 +7,7 @@ use super::tokens::{listed, revisions_where};
 use super::values::sealed;
 use super::{NO_MATCH, Sqlite, keep_request, notices, outages};
 use crate::store::copy::{Answered, Beside, Outside, Whole};
-use crate::store::{Hash, MatchId, Principal, RequestRow, StoreError};
+use crate::store::{Hash, MatchId, Outage, Principal, RequestRow, StoreError};
 
 /// Answers to requests of a match, or of none.
 fn answered(connection: &Connection, within: i64) -> Result<Vec<RequestRow>, StoreError> {
@@ -100,5 +100,13 @@ impl Whole for Sqlite {
             }
             Ok(())
         })
+    }
+
+    fn remember_outages(
+        &self,
+        outages: &[Outage],
+        alive_ms: Option<i64>,
+    ) -> Result<(), StoreError> {
+        self.transaction(|transaction| outages::remember(transaction, outages, alive_ms))
     }
 }

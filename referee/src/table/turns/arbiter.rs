@@ -153,6 +153,16 @@ impl Arbiter {
             .send_if_modified(|told| std::mem::replace(told, due) != due);
     }
 
+    /// Reckons anew when it moves in somebody's place, once times without a referee have become known. Those who watch are told.
+    pub(super) fn recount(&mut self) {
+        let waiting = self.live.waiting();
+        let due = self.live.info.due(&waiting, &self.parts.outages);
+        if due != self.due {
+            self.due = due;
+            self.publish.send_replace(self.live.clone());
+        }
+    }
+
     /// Reads on what another referee has written; says whether one has.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::log::v1::Maker;
 use crate::panics::caught;
 use crate::store::{Principal, StoreError};
+use crate::table::alive;
 use crate::table::replay::restore::Restored;
 use crate::table::scheduling::workers;
 use crate::table::state::Due;
@@ -228,6 +229,36 @@ impl Table {
         }
     }
 
+    /// Reckons anew when somebody's time is up, once times without a referee have become known.
+    pub(in crate::table) async fn recount(self: &Arc<Self>) {
+        // Most have no clock.
+        if self.snapshot().info.question_ms == 0 {
+            return;
+        }
+        if let Ok(mut turn) = self.turn().await {
+            turn.arbiter.recount();
+            turn.end();
+        }
+    }
+
+    /// Whether somebody's time is up also if there was no referee meanwhile that could write, which others may have noted.
+    async fn is_up(self: &Arc<Self>, due: Due) -> bool {
+        if due.maker != Maker::Timeout || self.parts.store.shared().is_none() {
+            return true;
+        }
+        if let Err(error) = alive::know(&self.parts).await {
+            tracing::warn!(%error, "nobody knows whether a time is up");
+            return false;
+        }
+        let Ok(mut turn) = self.turn().await else {
+            return false;
+        };
+        turn.arbiter.recount();
+        let is_up = turn.arbiter.due() == Some(due);
+        turn.end();
+        is_up
+    }
+
     /// Whether it is for this referee to act in this match by itself.
     async fn is_ours(&self) -> bool {
         let id = self.snapshots.borrow().info.id.clone();
@@ -385,7 +416,9 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
                 return;
             },
             next = time => match table.upgrade() {
-                Some(table) if table.is_ours().await => table.move_in_place_of(next).await,
+                Some(table) if table.is_ours().await && table.is_up(next).await => {
+                    table.move_in_place_of(next).await;
+                }
                 Some(table) => {
                     drop(table);
                     tokio::time::sleep(OTHERS).await;

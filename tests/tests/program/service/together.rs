@@ -1,6 +1,7 @@
 //! Several referees that serve from one store: any of them takes any move, and all tell the same.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use prost::Message as _;
@@ -9,9 +10,9 @@ use referee::clock::Clock;
 use referee::limits::Limits;
 use referee::log::v1::Entry;
 use referee::secrets::Keys;
-use referee::store::faults::Faulty;
+use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
-use referee::store::{MatchId, Store as _};
+use referee::store::{MatchId, Store as _, StoreError};
 use referee::wire::v1::{
     self, TokenKind, watch_match_response::Item, watch_public_match_response::Item as Public,
 };
@@ -43,7 +44,12 @@ fn patient() -> Limits {
 
 /// A match whose seats are claimed at one referee after the other.
 async fn begun(worlds: &[World], players: u32, seed: u64) -> (Table, Vec<String>) {
-    let created = worlds[0].create(players, seed).await;
+    begun_with(worlds, create_request(players, seed)).await
+}
+
+/// The same of what is asked for.
+async fn begun_with(worlds: &[World], create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
+    let created = worlds[0].host().call(create).await.expect("a match");
     let name = created.r#match.clone().expect("a match").name;
     let mut tokens = Vec::new();
     for (code, world) in created.claim_codes.iter().zip(worlds.iter().cycle()) {
@@ -286,6 +292,118 @@ async fn what_is_revoked_or_published_at_one_is_so_at_all_within_seconds() {
     while host.call(list.clone()).await.is_ok() {
         assert!(tokio::time::Instant::now() < patience, "it is still good");
         tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// A store that can be away, and a clock that a test sets forward.
+struct Away {
+    keys: Keys,
+    now: Arc<AtomicI64>,
+    is_away: Arc<AtomicBool>,
+    /// How often it was noted that there is a referee.
+    notes: Arc<AtomicUsize>,
+}
+
+impl Away {
+    /// Such a store for so many referees.
+    fn of(count: usize) -> (Away, Vec<Memory>) {
+        let now = Arc::new(AtomicI64::new(1_700_000_000_000));
+        let told = now.clone();
+        let clock = Clock::told_by(move || told.load(Ordering::SeqCst));
+        let away = Away {
+            keys: Keys::random().expect("entropy"),
+            now,
+            is_away: Arc::default(),
+            notes: Arc::default(),
+        };
+        (away, Memory::shared(count, &clock))
+    }
+
+    /// One that serves from it.
+    async fn serve(&self, memory: Memory) -> World {
+        let (is_away, notes) = (self.is_away.clone(), self.notes.clone());
+        let store = Faulty::new(memory, move |operation, moment| {
+            if is_away.load(Ordering::SeqCst) {
+                return Err(StoreError::Engine("it is away".into()));
+            }
+            if (operation, moment) == (Operation::Alive, Moment::After) {
+                notes.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(())
+        });
+        World::with_keys_and(Arc::new(store), self.keys.clone(), patient()).await
+    }
+
+    /// Time passes, and those who serve note that they do.
+    async fn forward(&self, seconds: i64) {
+        self.now.fetch_add(1000 * seconds, Ordering::SeqCst);
+        let before = self.notes.load(Ordering::SeqCst);
+        while self.notes.load(Ordering::SeqCst) < before + 6 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_clock_runs_at_any_referee_while_the_store_is_away() {
+    let (away, mut memories) = Away::of(3);
+    let late = memories.pop().expect("the third");
+    let mut worlds = Vec::new();
+    for memory in memories {
+        worlds.push(away.serve(memory).await);
+    }
+    let create = v1::CreateMatchRequest {
+        question_time: Some(prost_types::Duration {
+            seconds: 20,
+            nanos: 0,
+        }),
+        ..create_request(3, 5)
+    };
+    let (table, tokens) = begun_with(&worlds, create).await;
+    let (seat, asked, _) = asked(&table).await.expect("somebody is asked");
+    let deadline = asked.deadline.expect("it has a clock").seconds;
+    away.is_away.store(true, Ordering::SeqCst);
+    away.now.fetch_add(30_000, Ordering::SeqCst);
+    // Time is up, as far as anybody knows.
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    away.is_away.store(false, Ordering::SeqCst);
+    // It begins when others have noted what there was to note, or before.
+    worlds.push(away.serve(late).await);
+    let told = async |world: &World| {
+        let seat = &seats(world, &table.name, &tokens)[seat];
+        seat.decision().await.expect("an answer")
+    };
+    let still = async |worlds: &[World]| {
+        for world in worlds {
+            let patience = tokio::time::Instant::now() + Duration::from_secs(10);
+            loop {
+                let (now, _) = told(world).await.expect("the same seat is asked");
+                assert_eq!(now.decision_id, asked.decision_id, "it was ended early");
+                let at = now.deadline.expect("a clock").seconds;
+                if at == deadline + 30 {
+                    break;
+                }
+                let waits = tokio::time::Instant::now() < patience;
+                assert!(waits, "{} s, not {}", at - deadline, 30);
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    };
+    still(&worlds).await;
+    for seconds in [10, 9] {
+        away.forward(seconds).await;
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        still(&worlds).await;
+    }
+    away.forward(2).await;
+    let patience = tokio::time::Instant::now() + Duration::from_secs(20);
+    while told(&worlds[0])
+        .await
+        .is_some_and(|(now, _)| now.decision_id == asked.decision_id)
+    {
+        let waits = tokio::time::Instant::now() < patience;
+        assert!(waits, "nobody has ended it");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

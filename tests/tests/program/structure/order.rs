@@ -89,7 +89,7 @@ pub fn referee() -> Vec<Stage> {
         "report sandbox",
         "table/error.rs table/metrics.rs table/outages.rs table/request.rs table/seed.rs",
         "table/scheduling",
-        "table/parts.rs",
+        "table/parts.rs table/alive.rs",
         "table/state",
         "table/replay",
         "table/turns",
