@@ -39,6 +39,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64;
 const AT_ONCE_TO_ONE: usize = 4;
 
+/// How long a notice is told by one referee before another may think that it has failed, in milliseconds: longer than a call
+/// takes.
+const TAKEN: i64 = 30_000;
+
 /// Bytes of an address at most.
 const LONGEST: usize = 500;
 
@@ -202,7 +206,9 @@ impl Notices {
             }
             let notices = self.clone();
             tokio::spawn(async move {
-                notices.tell(&notice, &url).await;
+                if notices.takes(&notice).await {
+                    notices.tell(&notice, &url).await;
+                }
                 notices.under_way().remove(&notice.id);
                 drop((place, own_place));
             });
@@ -236,9 +242,24 @@ impl Notices {
     }
 
     async fn settle(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError> {
-        let (store, id) = (self.store.clone(), notice.id);
-        self.blocking(move || store.settle_notice(&id, again_ms))
+        let (store, notice) = (self.store.clone(), notice.clone());
+        self.blocking(move || store.settle_notice(&notice, again_ms))
             .await
+    }
+
+    /// Whether it is for this referee to tell a notice: where several serve, all of them read it.
+    async fn takes(&self, notice: &NoticeRow) -> bool {
+        let (store, notice) = (self.store.clone(), notice.clone());
+        let until = self.clock.now_ms().saturating_add(TAKEN);
+        let take = move || match store.shared() {
+            Some(shared) => shared.take_notice(&notice, until),
+            None => Ok(true),
+        };
+        let taken = self.blocking(take).await;
+        taken.unwrap_or_else(|error| {
+            tracing::warn!(%error, "nobody knows who tells a notice");
+            false
+        })
     }
 
     /// Tells one; what becomes of it is kept.

@@ -45,6 +45,7 @@ pub fn check_shared(one: &dyn Store, other: &dyn Store) {
     what_one_writes_the_other_reads(one, other);
     one_at_a_time_acts_by_itself(one, other);
     what_is_published_is_counted(one, other);
+    one_at_a_time_tells_a_notice(one, other);
     a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(one, other);
 }
 
@@ -128,6 +129,43 @@ fn what_is_published_is_counted(one: &dyn Store, other: &dyn Store) {
     });
     one.settle(&change, &request("counted", 1)).unwrap();
     assert_ne!(shared(other).publications().unwrap(), before);
+}
+
+fn one_at_a_time_tells_a_notice(one: &dyn Store, other: &dyn Store) {
+    let (create, id) = new_match();
+    let notice = NoticeRow {
+        id: [7; 16],
+        of: id.clone(),
+        address: "https://club.example/turn".into(),
+        body: vec![7],
+        due_ms: 500,
+        tries: 0,
+    };
+    let create = Append {
+        notices: vec![notice.clone()],
+        ..create
+    };
+    one.append(vec![create]).unwrap();
+    let due = |store: &dyn Store, until| {
+        let mut due = store.notices(until, 99).unwrap();
+        due.retain(|row| row.of == id);
+        due
+    };
+    assert_eq!(due(one, 500), std::slice::from_ref(&notice));
+    assert_eq!(due(other, 500), std::slice::from_ref(&notice));
+    assert!(shared(one).take_notice(&notice, 30_500).unwrap());
+    assert!(!shared(other).take_notice(&notice, 30_501).unwrap());
+    assert_eq!(due(other, 30_499), []);
+    // The first has ended, or is late.
+    let late = due(other, 30_500).remove(0);
+    assert_eq!(late.tries, 0);
+    assert!(shared(other).take_notice(&late, 60_500).unwrap());
+    other.settle_notice(&late, Some(40_000)).unwrap();
+    one.settle_notice(&notice, Some(50_000)).unwrap();
+    let counted = due(one, 99_000).remove(0);
+    assert_eq!((counted.tries, counted.due_ms), (1, 40_000));
+    one.settle_notice(&counted, None).unwrap();
+    assert_eq!(due(other, 99_000), []);
 }
 
 fn a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(
@@ -234,9 +272,12 @@ fn notices_wait_until_they_are_settled(store: &dyn Store) {
     assert_eq!(due(600), [(2, 0)]);
     assert_eq!(due(9_999), [(2, 0), (1, 0)]);
     assert_eq!(store.notices(9_999, 1).unwrap(), [notice(2, 600)]);
-    store.settle_notice(&[2; 16], Some(800)).unwrap();
+    store.settle_notice(&notice(2, 600), Some(800)).unwrap();
     assert_eq!(due(9_999), [(1, 0), (2, 1)]);
-    store.settle_notice(&[1; 16], None).unwrap();
+    // Whoever has read it before it was counted counts nothing.
+    store.settle_notice(&notice(2, 600), Some(900)).unwrap();
+    assert_eq!(due(9_999), [(1, 0), (2, 1)]);
+    store.settle_notice(&notice(1, 700), None).unwrap();
     assert_eq!(due(9_999), [(2, 1)]);
     let gone = Append {
         erase: Some(Erase::Match { archive: None }),

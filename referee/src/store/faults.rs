@@ -55,6 +55,7 @@ pub enum Operation {
     Content,
     Lengths,
     Claim,
+    TakeNotice,
     Publications,
 }
 
@@ -262,8 +263,10 @@ impl<S: Store> Store for Faulty<S> {
     fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError> {
         self.with(Operation::Notices, |s| s.notices(until_ms, limit))
     }
-    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
-        self.with(Operation::SettleNotice, |s| s.settle_notice(id, again_ms))
+    fn settle_notice(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError> {
+        self.with(Operation::SettleNotice, |s| {
+            s.settle_notice(notice, again_ms)
+        })
     }
     fn revocations(&self) -> Result<u64, StoreError> {
         self.with(Operation::Revocations, |s| s.revocations())
@@ -345,6 +348,9 @@ impl<S: Store> Shared for Faulty<S> {
     }
     fn claim(&self, id: &MatchId) -> Result<bool, StoreError> {
         self.with_shared(Operation::Claim, |s| s.claim(id))
+    }
+    fn take_notice(&self, notice: &NoticeRow, until_ms: i64) -> Result<bool, StoreError> {
+        self.with_shared(Operation::TakeNotice, |s| s.take_notice(notice, until_ms))
     }
     fn connections(&self) -> Connections {
         let shared = self.inner.shared();

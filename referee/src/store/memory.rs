@@ -637,12 +637,14 @@ impl Store for Memory {
         Ok(due)
     }
 
-    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
+    fn settle_notice(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError> {
         let notices = &mut self.state().notices;
+        let is_it = |row: &NoticeRow| (&row.of, row.id) == (&notice.of, notice.id);
         match again_ms {
-            None => notices.retain(|row| row.id != *id),
+            None => notices.retain(|row| !is_it(row)),
             Some(again_ms) => {
-                for row in notices.iter_mut().filter(|row| row.id == *id) {
+                let since = |row: &&mut NoticeRow| is_it(row) && row.tries == notice.tries;
+                for row in notices.iter_mut().filter(since) {
                     row.due_ms = again_ms;
                     row.tries += 1;
                 }
@@ -807,6 +809,18 @@ impl Shared for Memory {
         let ours = claim.0 == together.me || claim.1 <= now;
         if ours {
             *claim = (together.me, now + CLAIM);
+        }
+        Ok(ours)
+    }
+
+    fn take_notice(&self, notice: &NoticeRow, until_ms: i64) -> Result<bool, StoreError> {
+        let mut state = self.state();
+        let mut notices = state.notices.iter_mut();
+        let found = notices.find(|row| (&row.of, row.id) == (&notice.of, notice.id));
+        let found = found.filter(|row| row.due_ms == notice.due_ms);
+        let ours = found.is_some();
+        if let Some(row) = found {
+            row.due_ms = until_ms;
         }
         Ok(ours)
     }

@@ -722,12 +722,13 @@ pub trait Store: Send + Sync + 'static {
     /// When the engine fails.
     fn notices(&self, until_ms: i64, limit: usize) -> Result<Vec<NoticeRow>, StoreError>;
 
-    /// A notice was told, or is given up; or it is tried again at a time, and counted once more.
+    /// A notice was told, or is given up; or it is tried again at a time, and counted once more, if nobody has counted since it was
+    /// read.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError>;
+    fn settle_notice(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError>;
 
     /// How often tokens were revoked, by whomever: who remembers tokens forgets them when it changes.
     ///
@@ -888,6 +889,14 @@ pub trait Shared: Send + Sync {
     ///
     /// When the engine fails.
     fn claim(&self, id: &MatchId) -> Result<bool, StoreError>;
+
+    /// Whether it is for this referee to tell a notice that was read: nobody else is told of it before that time. One that is
+    /// not settled by then is told by whoever comes first.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn take_notice(&self, notice: &NoticeRow, until_ms: i64) -> Result<bool, StoreError>;
 
     /// How many connections to the database are in use here.
     fn connections(&self) -> Connections;

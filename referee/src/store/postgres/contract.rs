@@ -256,17 +256,21 @@ impl Store for Postgres {
         })
     }
 
-    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
-        let id = id.to_vec();
+    fn settle_notice(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError> {
+        let (of, id) = (key(&notice.of), notice.id.to_vec());
+        let tries = i32::try_from(notice.tries).unwrap_or(i32::MAX);
         self.write(async move |client: Object, _| {
             match again_ms {
                 None => {
-                    let delete = "DELETE FROM notices WHERE id = $1";
-                    client.execute(delete, &[&id]).await?
+                    let delete = "DELETE FROM notices WHERE match = $1 AND id = $2";
+                    client.execute(delete, &[&of, &id]).await?
                 }
                 Some(again_ms) => {
-                    let again = "UPDATE notices SET due_ms = $2, tries = tries + 1 WHERE id = $1";
-                    client.execute(again, &[&id, &again_ms]).await?
+                    let again = "UPDATE notices SET due_ms = $3, tries = tries + 1
+                                 WHERE match = $1 AND id = $2 AND tries = $4";
+                    client
+                        .execute(again, &[&of, &id, &again_ms, &tries])
+                        .await?
                 }
             };
             Ok(())

@@ -321,7 +321,7 @@ pub async fn owners(client: &Object, seals: &Seals) -> Result<Vec<OwnerRow>, Sto
     client.query(sql, &[]).await?.iter().map(read).collect()
 }
 
-/// Notices that are due, the longest overdue first. Several referees may tell one, with the same id.
+/// Notices that are due, the longest overdue first. Others may read them, too.
 pub async fn notices(
     client: &Object,
     seals: &Seals,

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use deadpool_postgres::Object;
 use tokio::sync::broadcast;
+use tokio_postgres::types::ToSql;
 
 use super::engine::{CLAIM, Postgres};
 use super::values::key;
 use super::{matches, people};
 use crate::clock::Clock;
-use crate::store::{Connections, MatchId, Shared, StoreError, WakeUp};
+use crate::store::{Connections, MatchId, NoticeRow, Shared, StoreError, WakeUp};
 
 /// How often it is said anew that somebody acts in a match.
 const CLAIMED: Duration = Duration::from_secs(3);
@@ -59,6 +60,20 @@ impl Shared for Postgres {
             false => drop(claims.remove(id)),
         }
         Ok(ours)
+    }
+
+    fn take_notice(&self, notice: &NoticeRow, until_ms: i64) -> Result<bool, StoreError> {
+        let (of, id, due_ms) = (key(&notice.of), notice.id.to_vec(), notice.due_ms);
+        self.with(async move |client: Object, _| {
+            // Nobody waits for another who takes it at the same moment.
+            let sql = "UPDATE notices SET due_ms = $4 WHERE (match, id) IN (
+                           SELECT match, id FROM notices WHERE match = $1 AND id = $2 AND due_ms = $3
+                           FOR UPDATE SKIP LOCKED
+                       ) AND match = $1";
+            let sql = client.prepare_cached(sql).await?;
+            let values: [&(dyn ToSql + Sync); 4] = [&of, &id, &due_ms, &until_ms];
+            Ok(client.execute(&sql, &values).await? > 0)
+        })
     }
 
     fn connections(&self) -> Connections {

@@ -600,8 +600,8 @@ impl Store for Sqlite {
         notices::due(&self.reader(), until_ms, most(limit))
     }
 
-    fn settle_notice(&self, id: &[u8; 16], again_ms: Option<i64>) -> Result<(), StoreError> {
-        self.transaction(|transaction| notices::settle(transaction, id, again_ms))
+    fn settle_notice(&self, notice: &NoticeRow, again_ms: Option<i64>) -> Result<(), StoreError> {
+        self.transaction(|transaction| notices::settle(transaction, notice, again_ms))
     }
 
     fn revocations(&self) -> Result<u64, StoreError> {

@@ -71,19 +71,21 @@ fn those(
 /// A notice is settled, or tried again then.
 pub fn settle(
     connection: &Connection,
-    id: &[u8; 16],
+    notice: &NoticeRow,
     again_ms: Option<i64>,
 ) -> Result<(), StoreError> {
+    let of = notice.of.as_str();
     match again_ms {
         None => connection
-            .prepare_cached("DELETE FROM notices WHERE id = ?1")?
-            .execute([id])?,
+            .prepare_cached("DELETE FROM notices WHERE id = ?1 AND match = ?2")?
+            .execute(params![notice.id, of])?,
         Some(again_ms) => connection
             .prepare_cached(
                 "UPDATE notices SET due_ms = ?2, tries = tries + 1,
-                 seal = seal_of('notices', id, match, address, body, ?2, tries + 1) WHERE id = ?1",
+                 seal = seal_of('notices', id, match, address, body, ?2, tries + 1)
+                 WHERE id = ?1 AND match = ?3 AND tries = ?4",
             )?
-            .execute(params![id, again_ms])?,
+            .execute(params![notice.id, again_ms, of, notice.tries])?,
     };
     Ok(())
 }

@@ -9,6 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use referee::client::Chooser;
 use referee::clock::Clock;
+use referee::secrets::Keys;
+use referee::store::memory::Memory;
 use referee::wire::v1;
 use ring::hmac;
 use serde_json::{Value, json};
@@ -162,6 +164,31 @@ async fn a_notice_that_is_not_heard_is_told_again_also_after_a_restart() {
     forward(24 * 3600);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert_eq!(server.heard().len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_referees_one_tells_a_notice_and_its_tries_are_counted_once() {
+    let server = WebServer::start(|_| Answer::Says(500, String::new())).await;
+    let (clock, now) = clock();
+    let keys = Keys::random().expect("entropy");
+    let mut worlds = Vec::new();
+    for memory in Memory::shared(3, &clock) {
+        let outside = told(&[server.address.to_string()]);
+        let store = Arc::new(memory);
+        worlds.push(World::one_of(store, keys.clone(), outside, Clock::system()).await);
+    }
+    worlds[0].begin(create(&server.url("/"))).await;
+    let mut expected = 0;
+    for pause in [0, 5, 30, 120] {
+        now.fetch_add(pause * 1000, Ordering::Relaxed);
+        expected += 1;
+        let heard = server.hears(expected).await;
+        let id = heard[0].header("webhook-id");
+        assert!(heard.iter().all(|heard| heard.header("webhook-id") == id));
+        // Each of them looks once a second.
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        assert_eq!(server.heard().len(), expected, "after {pause} s");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

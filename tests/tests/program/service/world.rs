@@ -142,17 +142,38 @@ impl World {
         World::of(store, keys, limits).await
     }
 
+    /// One of several on a store, with a clock of its own and other servers that it asks and tells.
+    pub async fn one_of(
+        store: Arc<dyn Store>,
+        keys: Keys,
+        outside: Outside,
+        clock: Clock,
+    ) -> World {
+        World::made_of(store, keys, (quick(), outside, clock)).await
+    }
+
     async fn of(store: Arc<dyn Store>, keys: Keys, limits: Limits) -> World {
+        World::made_of(store, keys, (limits, Outside::default(), Clock::system())).await
+    }
+
+    async fn made_of(
+        store: Arc<dyn Store>,
+        keys: Keys,
+        (limits, outside, clock): (Limits, Outside, Clock),
+    ) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::Own(store, keys);
-        let (running, client) = run(config(store, limits.clone(), Clock::system())).await;
+        let mut config = config(store, limits.clone(), clock.clone());
+        config.identity = outside.identity.clone();
+        config.webhook_hosts = outside.webhook_hosts.clone();
+        let (running, client) = run(config).await;
         World {
             folder,
             limits,
-            clock: Clock::system(),
+            clock,
             library: embedded,
             retention: None,
-            outside: Outside::default(),
+            outside,
             running,
             client,
         }
