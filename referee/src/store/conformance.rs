@@ -46,6 +46,7 @@ pub fn check_shared(one: &dyn Store, other: &dyn Store) {
     one_at_a_time_acts_by_itself(one, other);
     what_is_published_is_counted(one, other);
     one_at_a_time_tells_a_notice(one, other);
+    a_ruleset_becomes_theirs_who_publish_it_first(one, other);
     a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(one, other);
 }
 
@@ -166,6 +167,64 @@ fn one_at_a_time_tells_a_notice(one: &dyn Store, other: &dyn Store) {
     assert_eq!((counted.tries, counted.due_ms), (1, 40_000));
     one.settle_notice(&counted, None).unwrap();
     assert_eq!(due(other, 99_000), []);
+}
+
+fn a_ruleset_becomes_theirs_who_publish_it_first(one: &dyn Store, other: &dyn Store) {
+    let point = |digest, owner: &str| Change::Point {
+        revision: RevisionRow {
+            ruleset: "raced".into(),
+            digest: [digest; 32],
+            version: "1".into(),
+            created_ms: 1,
+        },
+        channel: STABLE.into(),
+        owner: Some(owner.into()),
+    };
+    // Neither has heard of the other, and both think that it is nobody's.
+    let (ada, bea) = (point(211, "Ada"), point(212, "Bea"));
+    let of = |number: u8| request(&format!("raced {number}"), number);
+    let pointed = || -> Vec<[u8; 32]> {
+        let mut channels = other.channels().unwrap();
+        channels.retain(|row| row.ruleset == "raced");
+        channels.into_iter().map(|row| row.digest).collect()
+    };
+    let first = one.settle_by(Some("Ada"), &ada, &of(1)).unwrap();
+    let second = other.settle_by(Some("Bea"), &bea, &of(2)).unwrap();
+    assert_eq!((first, second), (Appended::Done, Appended::Conflict));
+    assert_eq!(pointed(), [[211; 32]]);
+    // Nothing of it was written, its request neither.
+    assert!(!one.offered("raced", &[212; 32]).unwrap());
+    let asked = other.request(None, of(2).principal, &of(2).request_id);
+    assert_eq!(asked.unwrap(), None);
+    // It is given away, which Ada's referee has not heard of.
+    let give = Change::Own(OwnerRow {
+        ruleset: "raced".into(),
+        owner: "Bea".into(),
+    });
+    assert_eq!(other.settle(&give, &of(3)).unwrap(), Appended::Done);
+    let yank = Change::Yank {
+        revision: match &ada {
+            Change::Point { revision, .. } => revision.clone(),
+            _ => unreachable!("it is one"),
+        },
+        reason: Some("mine".into()),
+    };
+    let remove = Change::RemoveChannel {
+        ruleset: "raced".into(),
+        channel: STABLE.into(),
+    };
+    for (number, change) in (4..).zip([&point(213, "Ada"), &yank, &remove]) {
+        let late = one.settle_by(Some("Ada"), change, &of(number)).unwrap();
+        assert_eq!(late, Appended::Conflict, "{change:?}");
+    }
+    assert!(
+        one.yanked()
+            .unwrap()
+            .iter()
+            .all(|row| row.ruleset != "raced")
+    );
+    let again = other.settle_by(Some("Bea"), &bea, &of(2)).unwrap();
+    assert_eq!((again, pointed()), (Appended::Done, vec![[212; 32]]));
 }
 
 fn a_time_in_which_nobody_could_write_is_noted_by_whoever_can_first(

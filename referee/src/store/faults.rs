@@ -274,8 +274,15 @@ impl<S: Store> Store for Faulty<S> {
     fn tokens(&self, before: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
         self.with(Operation::Tokens, |s| s.tokens(before, limit))
     }
-    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
-        self.with(Operation::Settle, |s| s.settle(change, request))
+    fn settle_by(
+        &self,
+        publisher: Option<&str>,
+        change: &Change,
+        request: &RequestRow,
+    ) -> Result<Appended, StoreError> {
+        self.with(Operation::Settle, |s| {
+            s.settle_by(publisher, change, request)
+        })
     }
     fn change(&self, change: &Change) -> Result<(), StoreError> {
         self.with(Operation::Change, |s| s.change(change))

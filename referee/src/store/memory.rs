@@ -321,9 +321,13 @@ impl State {
         }
     }
 
-    fn settle(&mut self, change: &Change, request: &RequestRow) -> Appended {
+    fn settle(&mut self, by: Option<&str>, change: &Change, request: &RequestRow) -> Appended {
         if let Some(known) = self.requests.get(request.principal, &request.request_id) {
             return Appended::Duplicate(known);
+        }
+        let owner = change.ruleset().and_then(|id| self.owners.get(id));
+        if by.is_some_and(|by| owner.is_some_and(|owner| owner != by)) {
+            return Appended::Conflict;
         }
         self.change(change);
         self.requests.keep(request.clone());
@@ -678,8 +682,13 @@ impl Store for Memory {
         ))
     }
 
-    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
-        Ok(self.state().settle(change, request))
+    fn settle_by(
+        &self,
+        publisher: Option<&str>,
+        change: &Change,
+        request: &RequestRow,
+    ) -> Result<Appended, StoreError> {
+        Ok(self.state().settle(publisher, change, request))
     }
 
     fn change(&self, change: &Change) -> Result<(), StoreError> {

@@ -426,6 +426,20 @@ pub enum Change {
     Own(OwnerRow),
 }
 
+impl Change {
+    /// The ruleset of which something is changed, if it is one.
+    pub fn ruleset(&self) -> Option<&str> {
+        match self {
+            Change::Grant(_) | Change::Revoke(_) => None,
+            Change::Point { revision, .. } | Change::Yank { revision, .. } => {
+                Some(&revision.ruleset)
+            }
+            Change::RemoveChannel { ruleset, .. } => Some(ruleset),
+            Change::Own(row) => Some(&row.ruleset),
+        }
+    }
+}
+
 /// What became of an [`Append`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Appended {
@@ -756,7 +770,22 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     ///
     /// Then the outcome is unknown.
-    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError>;
+    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+        self.settle_by(None, change, request)
+    }
+
+    /// The same by a publisher whom the ruleset must belong to, if it belongs to anybody once the change is made; if it does not,
+    /// nothing is written ([`Appended::Conflict`]).
+    ///
+    /// # Errors
+    ///
+    /// Then the outcome is unknown.
+    fn settle_by(
+        &self,
+        publisher: Option<&str>,
+        change: &Change,
+        request: &RequestRow,
+    ) -> Result<Appended, StoreError>;
 
     /// Makes a change that no request asks for: somebody on this machine does.
     ///

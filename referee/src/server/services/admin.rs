@@ -20,7 +20,7 @@ use crate::server::calls::auth::{
     ADMIN_PREFIX, CREATOR_PREFIX, HOST_PREFIX, PLAYER_PREFIX, PUBLISHER_PREFIX,
 };
 use crate::server::calls::{
-    Failure, display_name, once, place_tokens, serves, token_name, token_of,
+    Failure, Publisher, display_name, once, place_tokens, serves, token_name, token_of,
 };
 use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
 use crate::table::TableError;
@@ -159,6 +159,21 @@ impl Referee {
         request: &crate::table::Request,
         learn: impl FnOnce(&Referee) + Send + 'static,
     ) -> Result<bool, Failure> {
+        self.settle_by(None, change, request, learn).await
+    }
+
+    /// The same by a publisher, of a ruleset that must be theirs.
+    ///
+    /// # Errors
+    ///
+    /// As [`settle`](Self::settle), and `RULESET_OWNED` when it has become another's, which this referee had not heard of.
+    pub(super) async fn settle_by(
+        self: &Arc<Self>,
+        publisher: Option<&Publisher>,
+        change: Change,
+        request: &crate::table::Request,
+        learn: impl FnOnce(&Referee) + Send + 'static,
+    ) -> Result<bool, Failure> {
         let done = receipt::Kind::Done(DoneReceipt::default());
         let row = RequestRow {
             principal: request.principal,
@@ -167,9 +182,12 @@ impl Referee {
             receipt: Receipt { kind: Some(done) }.encode_to_vec(),
         };
         let referee = self.clone();
+        let by = publisher.map(|publisher| publisher.name.clone());
+        let ruleset = change.ruleset().map(str::to_owned);
         let to_its_end = async move {
             let store = referee.registry.parts().store.clone();
-            let settled = referee.read(move || store.settle(&change, &row)).await?;
+            let settle = move || store.settle_by(by.as_deref(), &change, &row);
+            let settled = referee.read(settle).await?;
             if settled == Appended::Done {
                 learn(&referee);
             }
@@ -179,9 +197,13 @@ impl Referee {
         match settled.map_err(|error| Failure::internal(&error.to_string()))?? {
             Appended::Done => Ok(false),
             Appended::Duplicate(row) if row.digest == request.digest => Ok(true),
-            Appended::Duplicate(_) | Appended::Conflict | Appended::Busy(_) => {
-                Err(TableError::RequestIdReused.into())
-            }
+            Appended::Conflict => match ruleset.zip(publisher) {
+                Some((ruleset, publisher)) => {
+                    Err(self.owned_meanwhile(&ruleset, publisher).await?)
+                }
+                None => Err(Failure::internal("a change conflicts with nothing")),
+            },
+            Appended::Duplicate(_) | Appended::Busy(_) => Err(TableError::RequestIdReused.into()),
         }
     }
 }

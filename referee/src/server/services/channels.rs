@@ -75,7 +75,9 @@ impl Publishing {
             referee.change_channels(|channels| channels.remove(&ruleset, &channel));
             drop(in_order);
         };
-        self.0.settle(change, request, learn).await
+        self.0
+            .settle_by(Some(publisher), change, request, learn)
+            .await
     }
 
     /// Keeps an edition, and lets a channel point to it from now on: `stable` is what its ruleset's id means.
@@ -121,7 +123,9 @@ impl Publishing {
             }
             drop(in_order);
         };
-        self.0.settle(change, request, learn).await
+        self.0
+            .settle_by(Some(publisher), change, request, learn)
+            .await
     }
 }
 

@@ -10,6 +10,7 @@ use super::admin::Admin;
 use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::{Failure, Named, Publisher, display_name, once};
+use crate::server::published::owners::Owners;
 use crate::store::{Change, OwnerRow};
 use crate::wire::catalog;
 use crate::wire::v1::{self, Reason};
@@ -38,12 +39,24 @@ impl Referee {
         if owner == publisher.name {
             return Ok(None);
         }
-        let name = catalog::ruleset_name(ruleset);
-        let why = format!(
-            "`{name}` belongs to `{owner}`: publish under another id, or have an administrator give it to `{}`",
-            publisher.name
-        );
-        Err(Failure::new(Reason::RulesetOwned, why).with("owner", owner))
+        Err(belongs_to(ruleset, owner, publisher))
+    }
+
+    /// What a publisher is told whose ruleset has become another's at another referee.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails.
+    pub(super) async fn owned_meanwhile(
+        &self,
+        ruleset: &str,
+        publisher: &Publisher,
+    ) -> Result<Failure, Failure> {
+        let store = self.registry.parts().store.clone();
+        let owners = Owners::of(self.read(move || store.owners()).await?);
+        let owner = owners.of_known(ruleset);
+        self.owned(ruleset, owner.to_owned());
+        Ok(belongs_to(ruleset, owner, publisher))
     }
 
     /// A ruleset belongs to somebody from now on.
@@ -55,6 +68,15 @@ impl Referee {
             owners
         });
     }
+}
+
+fn belongs_to(ruleset: &str, owner: &str, publisher: &Publisher) -> Failure {
+    let name = catalog::ruleset_name(ruleset);
+    let why = format!(
+        "`{name}` belongs to `{owner}`: publish under another id, or have an administrator give it to `{}`",
+        publisher.name
+    );
+    Failure::new(Reason::RulesetOwned, why).with("owner", owner)
 }
 
 impl Admin {

@@ -151,7 +151,8 @@ impl Publishing {
             }
             drop(in_order);
         };
-        let replayed = self.0.settle(change, &request, learn).await?;
+        let by = Some(&publisher);
+        let replayed = self.0.settle_by(by, change, &request, learn).await?;
         Ok(v1::YankRevisionResponse { replayed })
     }
 

@@ -293,8 +293,14 @@ impl Store for Postgres {
         })
     }
 
-    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+    fn settle_by(
+        &self,
+        publisher: Option<&str>,
+        change: &Change,
+        request: &RequestRow,
+    ) -> Result<Appended, StoreError> {
         let (change, request) = (change.clone(), request.clone());
+        let publisher = publisher.map(str::to_owned);
         self.write(async move |mut client: Object, seals| {
             let none = values::NO_MATCH;
             let seal = values::request_seal(&seals, none, &request);
@@ -317,6 +323,12 @@ impl Store for Postgres {
                 .await?;
             if inserted > 0 {
                 people::settle(&transaction, &seals, &change).await?;
+                if let (Some(publisher), Some(ruleset)) = (publisher, change.ruleset())
+                    && !people::may_change(&transaction, &seals, ruleset, &publisher).await?
+                {
+                    transaction.rollback().await?;
+                    return Ok(Appended::Conflict);
+                }
                 transaction.commit().await?;
                 return Ok(Appended::Done);
             }

@@ -307,18 +307,35 @@ pub async fn channels(client: &Object, seals: &Seals) -> Result<Vec<ChannelRow>,
     client.query(sql, &[]).await?.iter().map(read).collect()
 }
 
+const OWNERS: &str = "SELECT ruleset, owner, seal FROM owners";
+
+fn owner(seals: &Seals, row: &Row) -> Result<OwnerRow, StoreError> {
+    let owner = OwnerRow {
+        ruleset: get(row, 0)?,
+        owner: get(row, 1)?,
+    };
+    let seal = owner_seal(seals, &owner.ruleset, &owner.owner);
+    sealed("owners", owner, get(row, 2)?, seal)
+}
+
 /// Who owns which ruleset.
 pub async fn owners(client: &Object, seals: &Seals) -> Result<Vec<OwnerRow>, StoreError> {
-    let sql = "SELECT ruleset, owner, seal FROM owners ORDER BY ruleset COLLATE \"C\"";
-    let read = |row: &Row| {
-        let owner = OwnerRow {
-            ruleset: get(row, 0)?,
-            owner: get(row, 1)?,
-        };
-        let seal = owner_seal(seals, &owner.ruleset, &owner.owner);
-        sealed("owners", owner, get(row, 2)?, seal)
-    };
-    client.query(sql, &[]).await?.iter().map(read).collect()
+    let sql = format!("{OWNERS} ORDER BY ruleset COLLATE \"C\"");
+    let rows = client.query(&sql, &[]).await?;
+    rows.iter().map(|row| owner(seals, row)).collect()
+}
+
+/// Whether a ruleset is a publisher's, or nobody's; it stays so until the transaction ends.
+pub async fn may_change(
+    client: &impl GenericClient,
+    seals: &Seals,
+    ruleset: &str,
+    publisher: &str,
+) -> Result<bool, StoreError> {
+    let sql = format!("{OWNERS} WHERE ruleset = $1 FOR SHARE");
+    let row = client.query_opt(&sql, &[&ruleset]).await?;
+    let owner = row.map(|row| owner(seals, &row)).transpose()?;
+    Ok(owner.is_none_or(|owner| owner.owner == publisher))
 }
 
 /// Notices that are due, the longest overdue first. Others may read them, too.

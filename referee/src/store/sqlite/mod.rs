@@ -621,12 +621,24 @@ impl Store for Sqlite {
         tokens::tokens(&self.reader(), before(older)?, most(limit))
     }
 
-    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+    fn settle_by(
+        &self,
+        publisher: Option<&str>,
+        change: &Change,
+        request: &RequestRow,
+    ) -> Result<Appended, StoreError> {
         self.transaction(|transaction| {
             let (principal, id) = (request.principal, &request.request_id);
             let known = request_row(transaction, NO_MATCH, principal, id)?;
             if let Some(known) = known {
                 return Ok(Appended::Duplicate(known));
+            }
+            if let (Some(publisher), Some(ruleset)) = (publisher, change.ruleset()) {
+                let owners = tokens::owners(transaction)?.into_iter();
+                let mut of_it = owners.filter(|row| row.ruleset == ruleset);
+                if of_it.any(|row| row.owner != publisher) {
+                    return Ok(Appended::Conflict);
+                }
             }
             tokens::settle(transaction, change)?;
             keep_request(transaction, NO_MATCH, request)?;
