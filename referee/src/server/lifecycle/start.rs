@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
@@ -712,7 +713,8 @@ const RENEWAL: Duration = Duration::from_secs(60);
 /// How often a referee looks whether somebody else revoked a token, or published something.
 const HEED: Duration = Duration::from_secs(1);
 
-/// Heeds what others do in the store: an operator on this machine, another referee.
+/// Heeds what others do in the store: an operator on this machine, another referee. What is remembered of tokens is believed no
+/// longer than it can be asked whether one was revoked.
 async fn heed(referee: Weak<Referee>) {
     let (mut revoked, mut published) = (None, None);
     loop {
@@ -726,22 +728,35 @@ async fn heed(referee: Weak<Referee>) {
             let outages = shared.map(|_| store.outages()).transpose()?;
             Ok::<_, StoreError>((store.revocations()?, publications, outages))
         };
-        if let Ok(Ok((revocations, publications, outages))) = referee.threads().run(counted).await {
-            if revoked.is_some_and(|seen| seen != revocations) {
-                referee.auth.forget_all();
+        let threads = referee.threads().clone();
+        let counted = {
+            let mut counting = pin!(threads.run(counted));
+            loop {
+                match tokio::time::timeout(HEED, &mut counting).await {
+                    Ok(counted) => break counted,
+                    Err(_) => referee.auth.believe_nothing(),
+                }
             }
-            revoked = Some(revocations);
-            let changed = published.is_some_and(|seen| seen != publications);
-            match changed {
-                true => match reload::read_published(&referee).await {
-                    Ok(()) => published = Some(publications),
-                    Err(error) => tracing::warn!(%error, "what is published cannot be read"),
-                },
-                false => published = Some(publications),
+        };
+        match counted {
+            Ok(Ok((revocations, publications, outages))) => {
+                if revoked.is_some_and(|seen| seen != revocations) {
+                    referee.auth.forget_all();
+                }
+                revoked = Some(revocations);
+                let changed = published.is_some_and(|seen| seen != publications);
+                match changed {
+                    true => match reload::read_published(&referee).await {
+                        Ok(()) => published = Some(publications),
+                        Err(error) => tracing::warn!(%error, "what is published cannot be read"),
+                    },
+                    false => published = Some(publications),
+                }
+                if let Some(outages) = outages {
+                    referee.learn_outages(outages);
+                }
             }
-            if let Some(outages) = outages {
-                referee.learn_outages(outages);
-            }
+            _ => referee.auth.believe_nothing(),
         }
         drop(referee);
         tokio::time::sleep(HEED).await;

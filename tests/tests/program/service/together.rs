@@ -18,6 +18,7 @@ use referee::wire::v1::{
 };
 use tonic::Streaming;
 
+use super::publishing::{edited, publish, revision};
 use super::world::{Table, World, claim_request, create_request, expect, quick};
 
 /// So many referees with one store; whether they hear what the others do.
@@ -288,7 +289,51 @@ async fn what_is_revoked_or_published_at_one_is_so_at_all_within_seconds() {
         request_id: request_id(),
     };
     worlds[0].admin().call(revoke).await.expect("it is revoked");
-    let patience = tokio::time::Instant::now() + Duration::from_secs(10);
+    let soon = || tokio::time::Instant::now() + Duration::from_secs(3);
+    let patience = soon();
+    while host.call(list.clone()).await.is_ok() {
+        assert!(tokio::time::Instant::now() < patience, "it is still good");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    let publish = publish(edited("9.8.7"));
+    let publisher = worlds[0].publisher().await;
+    let published = publisher.call(publish).await.expect("it is published");
+    let patience = soon();
+    while revision(worlds[1].client()).await != published.revision {
+        assert!(tokio::time::Instant::now() < patience, "it is not offered");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Whoever cannot ask whether a token was revoked believes none that it remembers.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_token_is_believed_for_longer_than_it_can_be_asked_whether_it_was_revoked() {
+    let keys = Keys::random().expect("entropy");
+    let asks = Arc::new(AtomicBool::new(true));
+    let mut worlds = Vec::new();
+    for (number, memory) in Memory::shared(2, &Clock::system()).into_iter().enumerate() {
+        let asks = asks.clone();
+        let store = Faulty::new(memory.without_wake_ups(), move |operation, _| {
+            let fails = number == 1 && operation == Operation::Revocations;
+            match fails && !asks.load(Ordering::SeqCst) {
+                true => Err(StoreError::Engine("it does not answer".into())),
+                false => Ok(()),
+            }
+        });
+        worlds.push(World::with_keys_and(Arc::new(store), keys.clone(), patient()).await);
+    }
+    let made = worlds[0].token(TokenKind::Host).await;
+    let host = worlds[1].client().with_token(&made.token);
+    let list = v1::ListMatchesRequest::default();
+    host.call(list.clone()).await.expect("a list");
+    asks.store(false, Ordering::SeqCst);
+    let revoke = v1::RevokeTokenRequest {
+        name: made.name.clone(),
+        request_id: request_id(),
+    };
+    worlds[0].admin().call(revoke).await.expect("it is revoked");
+    let patience = tokio::time::Instant::now() + Duration::from_secs(3);
     while host.call(list.clone()).await.is_ok() {
         assert!(tokio::time::Instant::now() < patience, "it is still good");
         tokio::time::sleep(Duration::from_millis(50)).await;
