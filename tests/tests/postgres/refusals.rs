@@ -1,9 +1,12 @@
 //! Databases that do not keep what they say are refused before anything is kept there.
 
+use std::time::{Duration, Instant};
+
 use libtest_mimic::Failed;
 use referee::secrets::Keys;
-use referee::store::StoreError;
+use referee::store::conformance::new_match;
 use referee::store::postgres::{Address, Postgres};
+use referee::store::{Store as _, StoreError};
 use referee_tests::cluster::Cluster;
 
 use super::Test;
@@ -14,6 +17,10 @@ pub const TESTS: &[(&str, Test)] = &[
         settings,
     ),
     ("refusals::a_standby_is_refused", standby),
+    (
+        "refusals::a_server_is_looked_at_with_every_connection_to_it",
+        looked_at,
+    ),
     ("refusals::a_store_of_a_later_version_is_refused", later),
 ];
 
@@ -61,6 +68,26 @@ fn standby(cluster: &Cluster) -> Result<(), Failed> {
     let said = refused(&standby.address("postgres"))?;
     // The driver looks for one that can be written to before anything else is asked.
     says(&said, "this is a standby")
+}
+
+/// As after a standby was promoted that is set otherwise.
+fn looked_at(_: &Cluster) -> Result<(), Failed> {
+    let cluster = Cluster::start(&[])?;
+    let (store, ..) = super::conformance::store(&cluster)?;
+    store.append(vec![new_match().0])?;
+    cluster.query("postgres", "ALTER SYSTEM SET synchronous_commit = off")?;
+    cluster.query("postgres", "SELECT pg_reload_conf()")?;
+    let patience = Instant::now() + Duration::from_secs(30);
+    loop {
+        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'referee'";
+        cluster.query("postgres", end)?;
+        // Until the server has read its settings, and by a connection that is broken, it is told otherwise.
+        match store.append(vec![new_match().0]) {
+            Err(StoreError::Unfit(why)) => return says(&why, "`synchronous_commit` is off"),
+            told if Instant::now() > patience => return Err(format!("{told:?}").into()),
+            _ => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
 }
 
 fn later(cluster: &Cluster) -> Result<(), Failed> {

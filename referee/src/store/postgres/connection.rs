@@ -24,7 +24,8 @@ use tokio_postgres::{AsyncMessage, Client, Config, Notification};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls;
 
-use super::address::{Address, SEARCH_PATH};
+use super::address::Address;
+use super::fitness::each_is_fit;
 use crate::store::{Connections, StoreError};
 
 /// Connections at most: each costs the server a process.
@@ -32,9 +33,6 @@ const CONNECTIONS: usize = 12;
 
 /// How long somebody waits for a free connection, or for one to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Versions of PostgreSQL that are known to do what is asked here: from 14 on rows of partitioned tables are changed together.
-const VERSIONS: std::ops::RangeInclusive<i32> = 14..=18;
 
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -143,6 +141,7 @@ impl Way {
         );
         let pool = Pool::builder(manager)
             .max_size(CONNECTIONS)
+            .post_create(each_is_fit())
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(PATIENCE))
             .create_timeout(Some(PATIENCE))
@@ -255,9 +254,14 @@ impl Way {
     ///
     /// When none can be made.
     pub async fn client(&self) -> Result<Object, StoreError> {
-        use deadpool_postgres::PoolError;
+        use deadpool_postgres::{HookError, PoolError};
         self.pool.get().await.map_err(|error| match error {
-            PoolError::Backend(error) => error.into(),
+            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+                error.into()
+            }
+            PoolError::PostCreateHook(HookError::Message(why)) => {
+                StoreError::Unfit(why.into_owned())
+            }
             PoolError::Timeout(_) => {
                 StoreError::Engine("no connection to the database was to be had in time".into())
             }
@@ -325,82 +329,4 @@ fn trust(address: &Address) -> Result<ClientConfig, StoreError> {
         .with_safe_default_protocol_versions()
         .map_err(|error| engine(error.to_string()))?;
     Ok(config.with_root_certificates(roots).with_no_client_auth())
-}
-
-/// What is said of whatever does not hand on what a session is to have.
-const POOLER: &str = "a pooler stands before the database that shares its connections among others (PgBouncer): name the database \
-     itself, the referee pools its own connections";
-
-/// That a database keeps what it says it keeps.
-///
-/// # Errors
-///
-/// What it does not, and how to mend it.
-pub async fn is_fit(client: &Client) -> Result<(), StoreError> {
-    let refused = |why: String| Err(StoreError::Unfit(why));
-    let row = client
-        .query_one(
-            "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_version'),
-                    pg_is_in_recovery(), current_setting('fsync'), current_setting('full_page_writes'),
-                    current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
-                    current_setting('search_path')",
-            &[],
-        )
-        .await?;
-    let (major, version): (i32, String) = (row.try_get(0)?, row.try_get(1)?);
-    if !VERSIONS.contains(&major) {
-        return refused(format!(
-            "PostgreSQL {version} is not supported: {} to {} are",
-            VERSIONS.start(),
-            VERSIONS.end()
-        ));
-    }
-    if row.try_get(2)? {
-        return refused(
-            "this is a standby, which cannot be written to: name the primary, or all hosts one after the other, and the \
-             one that can be written to is found"
-                .into(),
-        );
-    }
-    // What a session is to have was kept from it.
-    let path: String = row.try_get(7)?;
-    if path != SEARCH_PATH {
-        return refused(POOLER.into());
-    }
-    for (place, setting) in [(3, "fsync"), (4, "full_page_writes")] {
-        let value: String = row.try_get(place)?;
-        if value == "off" {
-            return refused(format!(
-                "`{setting}` is off: a power cut would lose what players were told is safe; turn it on"
-            ));
-        }
-    }
-    let (commit, standbys): (String, String) = (row.try_get(5)?, row.try_get(6)?);
-    match &commit[..] {
-        "off" => refused(
-            "`synchronous_commit` is off: a crash would lose what players were told is safe; turn it on for this user or \
-             database"
-                .into(),
-        ),
-        "local" | "remote_write" if !standbys.is_empty() => refused(format!(
-            "there is a synchronous standby, and `synchronous_commit` is {commit}: a move would be called safe that the \
-             standby has not on its disk; set it to on"
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// What a refusal of a connection means, where the server's own words do not say it.
-pub fn explained(error: StoreError) -> StoreError {
-    match error {
-        StoreError::Engine(said) if said.contains("does not allow writes") => StoreError::Unfit(
-            "this is a standby, or read-only, and cannot be written to: name the primary, or all hosts one after the other \
-             (`postgres://one,other/name`), and the one that can be written to is found"
-                .into(),
-        ),
-        StoreError::Engine(said) if said.contains("unsupported startup parameter") => {
-            StoreError::Unfit(POOLER.into())
-        }
-        other => other,
-    }
 }

@@ -10,8 +10,9 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use uuid::Uuid;
 
 use super::address::Address;
-use super::connection::{Way, explained, is_fit};
+use super::connection::Way;
 use super::database_clock::DatabaseClock;
+use super::fitness::explained;
 use super::matches::{self, Listed};
 use super::plans::{self, Plan};
 use super::values::get;
@@ -48,11 +49,7 @@ impl Postgres {
     pub fn open(address: &Address, keys: &Keys) -> Result<Postgres, StoreError> {
         let way = Way::to(address)?;
         let within = way.clone();
-        let opened = way.wait(async move {
-            let client = within.client().await.map_err(explained)?;
-            is_fit(&client).await?;
-            Ok(client)
-        });
+        let opened = way.wait(async move { within.client().await.map_err(explained) });
         let mut client = opened?;
         let within = way.clone();
         // A large store takes its time to be made one of this version.

@@ -14,6 +14,7 @@ mod connection;
 mod contract;
 mod database_clock;
 mod engine;
+mod fitness;
 mod matches;
 mod people;
 mod plans;
