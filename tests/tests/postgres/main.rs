@@ -9,6 +9,7 @@ mod partitions;
 mod reach;
 mod refusals;
 mod standby;
+mod waiting;
 
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -29,6 +30,7 @@ fn tests() -> Vec<(&'static str, Test)> {
         reach::TESTS,
         refusals::TESTS,
         standby::TESTS,
+        waiting::TESTS,
     ]
     .concat()
 }
