@@ -1,4 +1,5 @@
-//! What waits for what: what is only looked up waits for no row.
+//! What waits for what: a match that somebody holds holds back no other, what is only looked up waits for no row, and a group is one
+//! statement however large it is.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +13,14 @@ use referee_tests::cluster::{self, Cluster};
 use super::Test;
 use super::conformance::store;
 
-pub const TESTS: &[(&str, Test)] = &[("waiting::what_is_looked_up_waits_for_no_row", looked_up)];
+pub const TESTS: &[(&str, Test)] = &[
+    (
+        "waiting::a_match_that_somebody_holds_holds_back_no_other",
+        held,
+    ),
+    ("waiting::what_is_looked_up_waits_for_no_row", looked_up),
+    ("waiting::a_group_is_one_statement", statements),
+];
 
 /// A session that does a statement, and keeps its locks until it ends.
 struct Holder<'a> {
@@ -67,6 +75,40 @@ fn name(address: &Address) -> String {
     shown.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
+fn held(_: &Cluster) -> Result<(), Failed> {
+    const MOST: Duration = Duration::from_millis(50);
+    let cluster = Cluster::start(&[])?;
+    let (store, address, _) = store(&cluster)?;
+    let ((first, waits), (second, goes_on)) = (new_match(), new_match());
+    store.append(vec![first, second])?;
+    let hold = format!("SELECT FROM referee.matches WHERE id = '{waits}' FOR UPDATE");
+    let holder = Holder::of(&cluster, &name(&address), &hold)?;
+    // A machine that does other things, too, may take its time for one of them.
+    let mut quickest = Duration::MAX;
+    for at in 1..=20 {
+        let group = vec![
+            append_to(&waits, 1, &[b"waits"]),
+            append_to(&goes_on, at, &[b"goes on"]),
+        ];
+        let began = Instant::now();
+        let done = store.append(group)?;
+        let read = store.read(&goes_on, at, 1)?;
+        quickest = quickest.min(began.elapsed());
+        if !matches!(&done[..], [Appended::Busy(_), Appended::Done]) || read.len() != 1 {
+            return Err(format!("{done:?}, and {read:?}").into());
+        }
+    }
+    if quickest > MOST {
+        return Err(format!("a match that is free took {quickest:?} at least").into());
+    }
+    drop(holder);
+    let done = store.append(vec![append_to(&waits, 1, &[b"waits"])])?;
+    match &done[..] {
+        [Appended::Done] => Ok(()),
+        other => Err(format!("nobody holds it any more: {other:?}").into()),
+    }
+}
+
 fn looked_up(_: &Cluster) -> Result<(), Failed> {
     let cluster = Cluster::start(&[])?;
     let (store, address, _) = store(&cluster)?;
@@ -99,4 +141,69 @@ fn looked_up(_: &Cluster) -> Result<(), Failed> {
         true => Ok(()),
         false => Err(format!("it was waited for {took:?}").into()),
     }
+}
+
+/// Groups of up to 64 are one statement, which is one way there and back; larger ones are several, one after the other.
+fn statements(_: &Cluster) -> Result<(), Failed> {
+    let cluster = Cluster::start(&["log_statement=all"])?;
+    let (store, ..) = store(&cluster)?;
+    let said = || std::fs::read_to_string(cluster.log());
+    for (size, expected) in [(1, 1), (8, 1), (64, 1), (256, 4)] {
+        let mut group = Vec::new();
+        let mut ids = Vec::new();
+        for _ in 0..size {
+            let (create, id) = new_match();
+            group.push(create);
+            ids.push(id);
+        }
+        for group in [
+            group,
+            ids.iter().map(|id| append_to(id, 1, &[b"on"])).collect(),
+        ] {
+            let heads = store.find(&ids[0])?.is_some();
+            let group: Vec<Append> = match heads {
+                true => with_heads(&store, group)?,
+                false => group,
+            };
+            let before = said()?.len();
+            let done = store.append(group)?;
+            if done.iter().any(|done| *done != Appended::Done) {
+                return Err(format!("{done:?}").into());
+            }
+            let said = said()?;
+            let asked = said[before..].lines().filter(|line| is_asked(line)).count();
+            if asked != expected {
+                let what = format!("a group of {size} is {asked} statements");
+                return Err(format!("{what}: {}", &said[before..]).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Appends that say how their logs end, as referees do.
+fn with_heads(
+    store: &referee::store::postgres::Postgres,
+    group: Vec<Append>,
+) -> Result<Vec<Append>, Failed> {
+    let head = |append: Append| -> Result<Append, Failed> {
+        let kept = store.find(&append.id)?.ok_or("it is gone")?;
+        Ok(Append {
+            head: Some(kept.chain),
+            ..append
+        })
+    };
+    group.into_iter().map(head).collect()
+}
+
+/// Whether a line of the server's log is a statement that an append may cause: not the clock, nor what is told to others, nor how a
+/// connection begins.
+fn is_asked(line: &str) -> bool {
+    let said = line
+        .split_once("LOG:  execute ")
+        .or_else(|| line.split_once("LOG:  statement: "));
+    let others = ["clock_timestamp", "pg_notify", "server_version_num"];
+    said.is_some_and(|(_, what)| {
+        !what.trim().is_empty() && !others.iter().any(|other| what.contains(other))
+    })
 }
