@@ -5,7 +5,7 @@
 //! write several groups at a time has several writers, and each match has its own among them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -24,6 +24,9 @@ const GROUP: usize = 256;
 /// Time until an append is tried again whose match another referee was writing to, and how long that is tried.
 const AGAIN: Duration = Duration::from_millis(2);
 const BUSY: Duration = Duration::from_secs(5);
+
+/// Longest time between two looks how long a group has been under way.
+const LOOK: Duration = Duration::from_secs(1);
 
 type Answer = oneshot::Sender<Result<Appended, StoreError>>;
 
@@ -51,14 +54,47 @@ struct Written {
     condition: watch::Sender<Condition>,
     /// Groups that were written, or not.
     groups: AtomicU64,
+    under_way: Mutex<UnderWay>,
     outcomes: Outcomes,
     observer: OnceLock<Observer>,
+}
+
+/// What is being written.
+struct UnderWay {
+    /// Since when each writer writes a group, if it does.
+    writers: Vec<Option<Instant>>,
+    /// When a group was written last, whoever wrote it.
+    written: Instant,
 }
 
 /// Is told of every group how long it took and what became of it.
 type Observer = Box<dyn Fn(Duration, &Condition) + Send + Sync>;
 
 impl Written {
+    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A writer begins with a group.
+    fn begins(&self, writer: usize) {
+        if let Some(place) = self.under_way().writers.get_mut(writer) {
+            *place = Some(Instant::now());
+        }
+    }
+
+    /// A writer has come to the end of its group.
+    fn ends(&self, writer: usize, done: &Condition) {
+        let mut under_way = self.under_way();
+        if let Some(place) = under_way.writers.get_mut(writer) {
+            *place = None;
+        }
+        if done.is_ok() {
+            under_way.written = Instant::now();
+        }
+    }
+
     /// Since when something is written, if anybody wants to know.
     fn begin(&self) -> Option<Instant> {
         self.observer.get().map(|_| Instant::now())
@@ -95,6 +131,10 @@ impl Journal {
         let written = Arc::new(Written {
             condition: watch::Sender::new(Ok(())),
             groups: AtomicU64::new(0),
+            under_way: Mutex::new(UnderWay {
+                writers: vec![None; store.lanes().max(1)],
+                written: Instant::now(),
+            }),
             outcomes: Outcomes::default(),
             observer: OnceLock::new(),
         });
@@ -103,8 +143,8 @@ impl Journal {
             return Ok(Journal { way, written });
         }
         let mut queues = Vec::new();
-        for _ in 0..store.lanes().max(1) {
-            queues.push(writer(&store, &written, threads)?);
+        for number in 0..store.lanes().max(1) {
+            queues.push(writer(number, &store, &written, threads)?);
         }
         let way = Way::Queues(queues.into());
         Ok(Journal { way, written })
@@ -197,12 +237,30 @@ impl Journal {
     /// When it cannot, or not in time.
     pub async fn probe_within(&self, time: Duration) -> Condition {
         let tried = tokio::time::timeout(time, self.probe()).await;
-        tried.unwrap_or_else(|_| {
-            let why = format!("nothing was committed for {} s", time.as_secs());
-            let late = Err(StoreError::Engine(why));
-            self.written.note(None, late.clone());
-            late
-        })
+        tried.unwrap_or_else(|_| self.is_late(time))
+    }
+
+    /// Returns once a group has been under way for this time, and none was written meanwhile.
+    pub async fn slow(&self, time: Duration) {
+        loop {
+            let since = {
+                let under_way = self.written.under_way();
+                let longest = under_way.writers.iter().flatten().min();
+                longest.map(|since| *since.max(&under_way.written))
+            };
+            match since.map(|since| time.saturating_sub(since.elapsed())) {
+                Some(Duration::ZERO) => return,
+                Some(left) => tokio::time::sleep(left.min(LOOK)).await,
+                None => tokio::time::sleep(time.min(LOOK)).await,
+            }
+        }
+    }
+
+    fn is_late(&self, time: Duration) -> Condition {
+        let why = format!("nothing was committed for {} s", time.as_secs());
+        let late = Err(StoreError::Engine(why));
+        self.written.note(None, late.clone());
+        late
     }
 
     /// The writer is no more.
@@ -220,6 +278,7 @@ fn lane(id: &MatchId, lanes: usize) -> usize {
 
 /// Starts a writer.
 fn writer(
+    number: usize,
     store: &Arc<dyn Store>,
     written: &Arc<Written>,
     threads: &Threads,
@@ -242,7 +301,8 @@ fn writer(
                 let group = Group::of(first, std::mem::take(&mut again), &mut waiting);
                 let (store, noted) = (store.clone(), noted.clone());
                 // A panic is told to whoever waits.
-                let written = threads.run(move || group.write(&*store, &noted)).await;
+                let work = move || group.write(number, &*store, &noted);
+                let written = threads.run(work).await;
                 again = written.unwrap_or_default();
             }
         });
@@ -259,7 +319,7 @@ fn writer(
                 };
                 let Some(first) = first else { return };
                 let group = Group::of(first, std::mem::take(&mut again), &mut waiting);
-                again = group.write(&*store, &noted);
+                again = group.write(number, &*store, &noted);
             }
         };
         std::thread::Builder::new()
@@ -300,7 +360,7 @@ impl Group {
     }
 
     /// Writes it in one transaction, and answers everybody but those that are to be tried again.
-    fn write(self, store: &dyn Store, written: &Written) -> Vec<Work> {
+    fn write(self, writer: usize, store: &dyn Store, written: &Written) -> Vec<Work> {
         let Group {
             appends: group,
             answers,
@@ -308,6 +368,7 @@ impl Group {
         } = self;
         let appends = group.len();
         let began = written.begin();
+        written.begins(writer);
         // Nobody could write any more if the writer stopped.
         let done = caught(|| match appends {
             0 => store.probe().map(|()| Vec::new()),
@@ -316,6 +377,7 @@ impl Group {
         let done = done
             .unwrap_or_else(|why| Err(StoreError::Engine(format!("the writer panicked: {why}"))));
         let condition = done.as_ref().map(drop).map_err(StoreError::clone);
+        written.ends(writer, &condition);
         written.note(began, condition.clone());
         // A caller that has gone away does not need its answer.
         for answer in probes {
@@ -446,6 +508,32 @@ mod tests {
         assert!(late.is_err() && condition.borrow_and_update().is_err());
         go_on.send(()).unwrap();
         condition.wait_for(Result::is_ok).await.expect("it is over");
+    }
+
+    #[tokio::test]
+    async fn an_append_that_takes_long_is_noticed_without_anybody_trying() {
+        let (go_on, told) = std::sync::mpsc::channel();
+        let told = std::sync::Mutex::new(told);
+        let store = Faulty::new(Memory::default(), move |operation, moment| {
+            if (operation, moment) == (Operation::Append, Moment::Before) {
+                let told = told.lock().expect("nobody panicked");
+                told.recv().expect("somebody tells it");
+            }
+            Ok(())
+        });
+        let journal = Journal::start(Arc::new(store), &Threads::of_tokio()).unwrap();
+        let long = Duration::from_millis(50);
+        let idle = tokio::time::timeout(4 * long, journal.slow(long)).await;
+        assert!(idle.is_err(), "nothing is under way");
+        let (asked, append) = (journal.clone(), new_match().0);
+        let append = tokio::spawn(async move { asked.append(append).await });
+        let began = Instant::now();
+        journal.slow(long).await;
+        assert!(began.elapsed() >= long);
+        go_on.send(()).unwrap();
+        assert_eq!(append.await.unwrap(), Ok(Appended::Done));
+        let over = tokio::time::timeout(4 * long, journal.slow(long)).await;
+        assert!(over.is_err(), "it is over");
     }
 
     #[tokio::test]

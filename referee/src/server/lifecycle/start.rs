@@ -567,7 +567,7 @@ async fn live(referee: Weak<Referee>, pause: Duration) {
     }
 }
 
-/// Tells health checks whether what is to be written is. When nothing was for a while, it is tried.
+/// Tells health checks whether what is to be written is. When nothing was for a while, or something takes long, it is tried.
 async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
     let mut condition = journal.condition();
     let (mut well, mut groups) = (true, journal.groups());
@@ -583,22 +583,33 @@ async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
         }
         // A store that is well again is noticed soon.
         let pause = if well { probe } else { probe.min(AGAIN) };
+        let slow = async {
+            match well {
+                true => journal.slow(COMMIT / 2).await,
+                false => std::future::pending().await,
+            }
+        };
+        let probing = async {
+            // What becomes of it is told by the condition.
+            let _ = tokio::select! {
+                () = tokio::time::sleep(pause) => match !well || journal.groups() == groups {
+                    true => journal.probe_within(COMMIT).await,
+                    false => Ok(()),
+                },
+                () = slow => journal.probe_within(COMMIT / 2).await,
+            };
+            journal.groups()
+        };
         tokio::select! {
             changed = condition.changed() => if changed.is_err() {
                 return;
             },
-            () = tokio::time::sleep(pause) => {
-                if !well || journal.groups() == groups {
-                    // What becomes of it is told by the condition.
-                    let _ = journal.probe_within(COMMIT).await;
-                }
-                groups = journal.groups();
-            }
+            seen = probing => groups = seen,
         }
     }
 }
 
-/// How long a commit may take before health checks are told: a standby may not confirm it.
+/// How long a commit may take, from when it began, before health checks are told: a standby may not confirm it.
 const COMMIT: Duration = Duration::from_secs(10);
 
 /// Longest time between two notes that there is a referee, where a time without any is one without a referee.
