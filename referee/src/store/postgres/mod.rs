@@ -6,6 +6,10 @@
 //! each other goes by [`wake_ups`]; time is the database's ([`database_clock`]). A write whose outcome nobody knows is an
 //! error, never a success: no cancel is ever sent, and a warning that comes while something is committed (a standby that did
 //! not confirm) means that it is unknown, too.
+//!
+//! The driver is tokio-postgres, not sqlx: it hands on whatever a connection is told between answers (those warnings, and
+//! notifications), sends the columns of a group as arrays with gaps, and takes statements as they stand here, without a database to
+//! compile against.
 
 mod address;
 mod append;
