@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::environment::data_folder;
+use super::ruleset::quoted;
 use super::trouble::Trouble;
 use crate::secrets::Keys;
 use crate::server::{KeySource, StoreChoice};
@@ -95,6 +96,22 @@ impl Kept {
         match self {
             Kept::File(path, _) => path.display().to_string(),
             Kept::Database(address, _) => address.shown(),
+        }
+    }
+
+    /// As a command is told of it.
+    pub fn options(&self) -> String {
+        let store = format!("--store {}", quoted(&self.shown()));
+        match self {
+            Kept::File(..) => store,
+            Kept::Database(_, KeySource::File(path)) => {
+                format!("{store} --key {}", quoted(&path.display().to_string()))
+            }
+            Kept::Database(_, KeySource::Command(command)) => {
+                format!("{store} --key-command {}", quoted(command))
+            }
+            // It stands in the environment.
+            Kept::Database(_, KeySource::Text(..)) => store,
         }
     }
 
@@ -204,4 +221,27 @@ pub fn keys(store: &Path, key: &Path) -> Result<Keys, Trouble> {
              or name it with --key",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_said_as_a_command_takes_it() {
+        let address = || Box::new(Address::read("postgres://ada:s3cret@127.0.0.1/league").unwrap());
+        let database = |key| Kept::Database(address(), key).options();
+        let store = "--store postgres://ada@127.0.0.1:5432/league";
+        assert_eq!(
+            database(KeySource::File("my key".into())),
+            format!("{store} --key 'my key'")
+        );
+        assert_eq!(
+            database(KeySource::Command("vault get it".into())),
+            format!("{store} --key-command 'vault get it'")
+        );
+        assert_eq!(database(KeySource::Text(String::new(), KEY)), store);
+        let file = Kept::File("a/b.sqlite".into(), "a/b.sqlite.key".into());
+        assert_eq!(file.options(), "--store a/b.sqlite");
+    }
 }

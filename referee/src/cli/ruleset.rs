@@ -353,7 +353,7 @@ impl Chosen {
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,+:@".contains(c);
     match word.chars().all(plain) && !word.is_empty() {
         true => word.to_owned(),

@@ -87,7 +87,14 @@ impl Serve {
             .iter()
             .map(|edition| format!("{} {}", edition.id, edition.version))
             .collect();
-        let (store, kept) = store(&settings)?;
+        let Chosen {
+            store,
+            kept,
+            options,
+        } = store(&settings)?;
+        if matches!(store, StoreChoice::Database(..)) {
+            refuse_what_is_of_files(self.take_over, self.new_key)?;
+        }
         // Before anything is made: the first tokens of a new store would have no place.
         if let (StoreChoice::File(path), Some(tokens)) = (&store, &settings.token_file)
             && !path.exists()
@@ -128,7 +135,7 @@ impl Serve {
                 }
             })?;
             let tokens = first_tokens(&running, &settings)?;
-            greet(&running, &settings, &rulesets, &kept, &tokens);
+            greet(&running, &settings, &rulesets, (&kept, &options), &tokens);
             invite(&running, &settings)?;
             let last = "  interrupt to stop; REFEREE_LOG=debug says more";
             anstream::eprintln!("{}", paint(FAINT, last));
@@ -159,6 +166,32 @@ impl Serve {
     }
 }
 
+/// Refuses what only a file of matches has, where a database is meant.
+fn refuse_what_is_of_files(take_over: bool, new_key: bool) -> Result<(), Trouble> {
+    let refused = |what: &str, why: &str| Err(Trouble::new(what).help(why));
+    match (take_over, new_key) {
+        (true, _) => refused(
+            "--take-over is for a file of matches: nobody holds a database",
+            "leave it out: any number of referees serve from one database",
+        ),
+        (_, true) => refused(
+            "--new-key is for a file of matches: all who serve from a database have its key",
+            "put the key there from its backup, or from a machine that serves with it; for a new database, name a file \
+             that is not there",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The store that was chosen.
+struct Chosen {
+    store: StoreChoice,
+    /// As people read it.
+    kept: String,
+    /// As a command is told of it.
+    options: String,
+}
+
 /// How to mend what kept a referee from starting.
 fn help(error: &StartError) -> Option<&'static str> {
     Some(match error {
@@ -177,6 +210,12 @@ fn help(error: &StartError) -> Option<&'static str> {
         }
         StartError::Open(OpenError::KeyWrong(_)) => {
             "put the store's own key there; without any, move this one away and say --new-key"
+        }
+        StartError::Open(OpenError::DatabaseKeyLost(_)) => {
+            "put the key there from its backup, or from a machine that serves with it; a database gets no other key"
+        }
+        StartError::Open(OpenError::DatabaseKeyWrong(_)) => {
+            "put the key of the other referees there; for a new database, name a file that is not there"
         }
         StartError::Open(OpenError::StoreLost(_)) => {
             "put the store back from its backup; or, to begin with nothing, move the key away"
@@ -227,10 +266,13 @@ fn listen_to_log(filter: Targets, settings: &Settings, traces: Option<&Traces>) 
 }
 
 /// Where matches are kept, and how that is told.
-fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
+fn store(settings: &Settings) -> Result<Chosen, Trouble> {
     if settings.memory {
-        let kept = "in memory: lost when the referee stops".to_owned();
-        return Ok((StoreChoice::Memory, kept));
+        return Ok(Chosen {
+            store: StoreChoice::Memory,
+            kept: "in memory: lost when the referee stops".to_owned(),
+            options: String::new(),
+        });
     }
     let key = SaidKey {
         file: settings.key.clone(),
@@ -243,8 +285,11 @@ fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
         return Err(Trouble::new(what)
             .help("--key and --key-command are for databases: postgres://user@host/name"));
     }
-    let shown = kept.shown();
-    Ok((kept.choice(), shown))
+    Ok(Chosen {
+        kept: kept.shown(),
+        options: kept.options(),
+        store: kept.choice(),
+    })
 }
 
 fn tls(settings: &Settings) -> Result<Option<Tls>, Trouble> {
@@ -286,7 +331,13 @@ fn renew_when_told(_: &Running) -> std::io::Result<()> {
     Ok(())
 }
 
-fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str, tokens: &Said) {
+fn greet(
+    running: &Running,
+    settings: &Settings,
+    rulesets: &[String],
+    (kept, options): (&str, &str),
+    tokens: &Said,
+) {
     anstream::eprintln!(
         "{}",
         paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
@@ -315,9 +366,9 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
         }
         Said::Written(path) => anstream::eprintln!("  tokens       in {}", path.display()),
         Said::Nobody => anstream::eprintln!(
-            "  tokens       nobody has one yet: `referee token new host --store {kept}` makes one"
+            "  tokens       nobody has one yet: `referee token new host {options}` makes one"
         ),
-        Said::Before => anstream::eprintln!("  tokens       `referee token list --store {kept}`"),
+        Said::Before => anstream::eprintln!("  tokens       `referee token list {options}`"),
     }
     if settings.testing {
         anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
@@ -336,4 +387,20 @@ fn invite(running: &Running, settings: &Settings) -> std::io::Result<()> {
     let once = "  it works once, for ten minutes, in a browser on this machine";
     anstream::eprintln!("{}", paint(FAINT, once));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_advised_to_make_another_key_for_a_database() {
+        for error in [
+            OpenError::DatabaseKeyLost("league.key".into()),
+            OpenError::DatabaseKeyWrong("league.key".into()),
+        ] {
+            let help = help(&error.into()).unwrap_or("--new-key");
+            assert!(!help.contains("--new-key"), "{help}");
+        }
+    }
 }

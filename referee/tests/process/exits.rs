@@ -17,6 +17,15 @@ fn exit_codes_are_those_of_the_documentation() {
 }
 
 #[test]
+fn what_only_a_file_of_matches_has_is_refused_of_a_database_before_it_is_called() {
+    for flag in ["--take-over", "--new-key"] {
+        let line = format!("serve --store postgres://ada@127.0.0.1:1/league --key none.key {flag}");
+        let refused = run(line);
+        refused.notes(&format!("{flag} is for a file of matches"));
+    }
+}
+
+#[test]
 fn data_and_notes_go_to_streams_of_their_own() {
     let shown = run("show puerto-rico captain");
     shown.tells("phase captain(holder: player)");

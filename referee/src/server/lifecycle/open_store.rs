@@ -102,6 +102,12 @@ pub enum OpenError {
     /// The key is another one than that of the store.
     #[error("{} is not the key that the store was written with", .0.display())]
     KeyWrong(PathBuf),
+    /// The database was written with a key that is not there, and that others may serve with.
+    #[error("the database was written with a key, and {} is not there", .0.display())]
+    DatabaseKeyLost(PathBuf),
+    /// The key is another one than that of the database.
+    #[error("{} is not the key that the database was written with", .0.display())]
+    DatabaseKeyWrong(PathBuf),
     /// The key is there, and the store is not, or it is empty.
     #[error("{} is there, and nothing is in the store that it belongs to", .0.display())]
     StoreLost(PathBuf),
@@ -205,8 +211,8 @@ fn open_database(address: &Address, source: &KeySource) -> Result<Opened, OpenEr
     let store = Postgres::open(address, &keys)?;
     match store.key_mark()? {
         // In a database that others serve from no key is replaced.
-        Some(_) if made => return Err(OpenError::KeyLost(name)),
-        Some(mark) if mark != keys.mark() => return Err(OpenError::KeyWrong(name)),
+        Some(_) if made => return Err(OpenError::DatabaseKeyLost(name)),
+        Some(mark) if mark != keys.mark() => return Err(OpenError::DatabaseKeyWrong(name)),
         _ => {}
     }
     if let (true, KeySource::File(path)) = (made, source) {
@@ -215,7 +221,7 @@ fn open_database(address: &Address, source: &KeySource) -> Result<Opened, OpenEr
     store.mark_key(keys.mark())?;
     // Another one may have begun at the same moment with a key of its own.
     if store.key_mark()? != Some(keys.mark()) {
-        return Err(OpenError::KeyWrong(name));
+        return Err(OpenError::DatabaseKeyWrong(name));
     }
     Ok(Opened {
         store: Arc::new(store),

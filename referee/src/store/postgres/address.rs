@@ -127,13 +127,13 @@ impl Address {
         Address { answered, ..self }
     }
 
-    /// As people may read it: without its password.
+    /// As people may read it, and give it to a command: without its password.
     pub fn shown(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
             Host::Tcp(name) if name.contains(':') => format!("[{name}]"),
             Host::Tcp(name) => name.clone(),
             #[cfg(unix)]
-            Host::Unix(path) => path.display().to_string(),
+            Host::Unix(path) => plain(&path.display().to_string()).replace('/', "%2F"),
         });
         let ports = self.config.get_ports();
         let ports = (0..).map(|at| ports.get(at).or(ports.first()).copied().unwrap_or(5432));
@@ -142,8 +142,28 @@ impl Address {
             .map(|(host, port)| format!("{host}:{port}"))
             .collect();
         let name = self.config.get_dbname().or(self.config.get_user());
-        format!("postgres://{}/{}", hosts.join(","), name.unwrap_or(""))
+        let user = self.config.get_user().map(|user| plain(user) + "@");
+        // It is read as it stands.
+        let roots = self.authorities.as_ref();
+        let roots = roots.map(|path| format!("?sslrootcert={}", path.display()));
+        format!(
+            "postgres://{}{}/{}{}",
+            user.unwrap_or_default(),
+            hosts.join(","),
+            plain(name.unwrap_or("")),
+            roots.unwrap_or_default()
+        )
     }
+}
+
+/// A part of an address, in which whatever means something there stands as its number.
+fn plain(part: &str) -> String {
+    let letter = |byte: u8| match byte {
+        b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    part.bytes().map(letter).collect()
 }
 
 fn said(error: &tokio_postgres::Error) -> String {
@@ -287,8 +307,26 @@ mod tests {
             Address::read("postgres://ada:s3cret@localhost:6000,[::1]:6001/league").unwrap();
         assert_eq!(
             address.shown(),
-            "postgres://localhost:6000,[::1]:6001/league"
+            "postgres://ada@localhost:6000,[::1]:6001/league"
         );
+        // What is shown is an address again.
+        for text in [
+            "postgres://a%40b:s3cret@db.example/my%20league?sslrootcert=/etc/ca.pem",
+            "postgres://ada@%2Fvar%2Frun/league",
+        ] {
+            let address = Address::read(text).unwrap();
+            let again = Address::read(&address.shown()).unwrap();
+            let of = |address: &Address| {
+                let config = &address.config;
+                let names = (config.get_user(), config.get_dbname());
+                format!(
+                    "{names:?} {:?} {:?}",
+                    config.get_hosts(),
+                    address.authorities
+                )
+            };
+            assert_eq!(of(&again), of(&address), "{}", address.shown());
+        }
         for wrong in [
             "postgres://ada:s3cret@localhost/league?sslmode=perhaps",
             "postgres://ada:s3cret@localhost:port/league",
