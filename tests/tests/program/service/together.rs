@@ -8,7 +8,7 @@ use prost::Message as _;
 use referee::client::{Chooser, Chooses as _, Client, SeatClient, request_id};
 use referee::clock::Clock;
 use referee::limits::Limits;
-use referee::log::v1::Entry;
+use referee::log::v1::{Entry, Maker, RecordedMove, entry::Body};
 use referee::secrets::Keys;
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
@@ -19,7 +19,7 @@ use referee::wire::v1::{
 use tonic::Streaming;
 
 use super::publishing::{edited, publish, revision};
-use super::world::{Table, World, claim_request, create_request, expect, quick};
+use super::world::{Outside, Table, World, claim_request, create_request, expect, quick};
 
 /// So many referees with one store; whether they hear what the others do.
 async fn referees(count: usize, hear: bool) -> Vec<World> {
@@ -498,6 +498,60 @@ async fn a_stream_goes_on_at_a_referee_that_has_not_heard_of_what_it_told() {
             .call(watch.clone().behind(token))
             .await
             .expect("it goes on where it was");
+    }
+}
+
+/// All go by the clock of the store, however late it is on their own machines.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_turn_ends_early_or_twice_though_the_clocks_of_the_machines_differ() {
+    let keys = Keys::random().expect("entropy");
+    let mut memories = Memory::shared(4, &Clock::system());
+    let kept = memories.pop().expect("the fourth");
+    let mut worlds = Vec::new();
+    for (memory, ahead) in memories.into_iter().zip([-10_000, 0, 10_000]) {
+        let clock = Clock::told_by(move || Clock::system().now_ms() + ahead);
+        let (store, outside) = (Arc::new(memory), Outside::default());
+        worlds.push(World::one_of(store, keys.clone(), outside, clock).await);
+    }
+    let create = v1::CreateMatchRequest {
+        question_time: Some(prost_types::Duration {
+            seconds: 1,
+            nanos: 0,
+        }),
+        ..create_request(3, 5)
+    };
+    let (table, _) = begun_with(&worlds, create).await;
+    // All of them have it open, so that each ends turns if it may.
+    for world in &worlds {
+        world.get(&table.name).await;
+    }
+    let id = table.name.strip_prefix("matches/").and_then(MatchId::parse);
+    let id = id.expect("its id");
+    let ended = || {
+        let entries = kept.read(&id, 0, 1000).expect("a log");
+        let entries = entries.iter();
+        let entries = entries.map(|entry| Entry::decode(&entry.body[..]).expect("an entry"));
+        let moves = |entry: Entry| match entry.body {
+            Some(Body::Moved(moved)) => Some((entry.at_ms, moved)),
+            _ => None,
+        };
+        entries.filter_map(moves).collect::<Vec<_>>()
+    };
+    let patience = tokio::time::Instant::now() + Duration::from_secs(30);
+    while ended().len() < 6 {
+        assert!(tokio::time::Instant::now() < patience, "nobody ends turns");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let ended = ended();
+    for (_, moved) in &ended {
+        let maker = moved.moves.first().map(RecordedMove::maker);
+        assert_eq!(maker, Some(Maker::Timeout));
+        assert!(moved.thought_ms >= 1000, "{} ms", moved.thought_ms);
+    }
+    // Each question is another seat's, or another one: it is asked when the one before has ended.
+    for pair in ended.windows(2) {
+        let lasted = pair[1].0 - pair[0].0;
+        assert!((1000..9000).contains(&lasted), "{lasted} ms");
     }
 }
 
