@@ -112,8 +112,13 @@ async fn look_at(league: &League, one: &Played) -> Result<Found, Trouble> {
         _ => false,
     });
     found.doubled = (by_players.count() as u64).saturating_sub(found.moves);
+    // Whoever was told that this is all has heard all of it; the others were cut off when all was over.
+    let heard = match one.closed {
+        true => events.len(),
+        false => one.told.len(),
+    };
     let told = one.told.iter().map(|told| &told.event);
-    found.otherwise = u64::from(!told.eq(events.iter().take(one.told.len())));
+    found.otherwise = u64::from(!told.eq(events.iter().take(heard)));
     (found.turns, found.early) = one.turns();
     Ok(found)
 }

@@ -24,7 +24,7 @@ use clap::Parser;
 use databases::{Can, Databases};
 use harm::{Targets, Versions, address, harm};
 use network::Line;
-use people::{League, Played, play};
+use people::{Lane, League, Played, play};
 use referees::{Process, serve};
 
 type Trouble = Box<dyn Error + Send + Sync>;
@@ -35,7 +35,7 @@ struct Args {
     /// How many referees serve
     #[arg(long, default_value_t = 3)]
     referees: usize,
-    /// How many matches are played at a time, beside one with a clock whose last player does nothing
+    /// How many matches are played at a time, beside one with a clock whose last player does nothing and one with a bot
     #[arg(long, default_value_t = 4)]
     matches: usize,
     /// How often a referee is killed
@@ -77,7 +77,16 @@ struct Args {
 impl Args {
     /// Matches that are played at a time.
     fn lanes(&self) -> usize {
-        self.matches.max(1) + 1
+        self.matches.max(1) + 2
+    }
+
+    /// Who plays in a lane: one has a clock, one a bot.
+    fn lane(&self, number: usize) -> Lane {
+        match self.lanes() - number {
+            1 => Lane::Timed,
+            2 => Lane::Bots,
+            _ => Lane::People,
+        }
     }
 }
 
@@ -130,11 +139,11 @@ async fn start(args: &Args, folder: &Path) -> Result<Targets, Trouble> {
 }
 
 /// Plays one match after the other until all is over.
-async fn play_on(league: Arc<League>, lane: usize, timed: bool) -> Result<Vec<Played>, Trouble> {
+async fn play_on(league: Arc<League>, number: usize, lane: Lane) -> Result<Vec<Played>, Trouble> {
     let mut played = Vec::new();
     while !league.over.load(Ordering::Relaxed) {
-        let seed = (lane * 1000 + played.len()) as u64;
-        let one = play(league.clone(), seed, timed).await;
+        let seed = (number * 1000 + played.len()) as u64;
+        let one = play(league.clone(), seed, lane).await;
         if one.is_err() {
             league.over.store(true, Ordering::Relaxed);
         }
@@ -161,10 +170,8 @@ async fn all(args: Args) -> Result<(), Trouble> {
     let league = Arc::new(League::of(urls, host, args.seed));
     let began = Instant::now();
     let playing = async {
-        let lanes = (0..args.lanes()).map(|lane| {
-            let timed = lane + 1 == args.lanes();
-            tokio::spawn(play_on(league.clone(), lane, timed))
-        });
+        let lanes = (0..args.lanes())
+            .map(|number| tokio::spawn(play_on(league.clone(), number, args.lane(number))));
         let mut played = Vec::new();
         for lane in lanes.collect::<Vec<_>>() {
             played.extend(lane.await??);

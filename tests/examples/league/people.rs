@@ -119,6 +119,19 @@ pub struct Played {
     pub moves: Vec<Acknowledged>,
     /// What its watcher heard.
     pub told: Vec<Told>,
+    /// Whether the watcher was told that there is nothing more to hear.
+    pub closed: bool,
+}
+
+/// Who sits at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Three people, who all answer.
+    People,
+    /// Two who answer and one who never does, by a clock.
+    Timed,
+    /// Two who answer, and a bot.
+    Bots,
 }
 
 /// A move that was acknowledged.
@@ -165,11 +178,17 @@ impl Played {
     }
 }
 
-/// Plays a match, each call at any referee, until all is over; if so said, with a clock and without its last player.
-pub async fn play(league: Arc<League>, seed: u64, timed: bool) -> Result<Played, Trouble> {
+/// Plays a match, each call at any referee, until all is over.
+pub async fn play(league: Arc<League>, seed: u64, lane: Lane) -> Result<Played, Trouble> {
     let mut create = v1::CreateMatchRequest::of("rulesets/puerto-rico", 3);
-    if timed {
-        create.question_time = Some(QUESTION_TIME.try_into()?);
+    match lane {
+        Lane::People => {}
+        Lane::Timed => create.question_time = Some(QUESTION_TIME.try_into()?),
+        Lane::Bots => create.bots.push(v1::SeatedBot {
+            seat: 3,
+            bot: v1::BotKind::Random.into(),
+            ..Default::default()
+        }),
     }
     let created = league.ask(&league.host, create).await?;
     let name = created.r#match.ok_or("no match")?.name;
@@ -184,7 +203,7 @@ pub async fn play(league: Arc<League>, seed: u64, timed: bool) -> Result<Played,
         .await?;
     let watcher = tokio::spawn(watch(league.clone(), name.clone(), tokens[0].clone()));
     let (mut player, mut moves) = (Chooser::new(seed), Vec::new());
-    let there = tokens.len() - usize::from(timed);
+    let there = tokens.len() - usize::from(lane == Lane::Timed);
     'playing: while !league.over.load(Ordering::Relaxed) {
         let mut asked_nobody = true;
         for (seat, token) in tokens.iter().enumerate().take(there) {
@@ -235,18 +254,24 @@ pub async fn play(league: Arc<League>, seed: u64, timed: bool) -> Result<Played,
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
-    let told = watcher.await??;
+    let (told, closed) = watcher.await??;
     Ok(Played {
         name,
         tokens,
         began,
         moves,
         told,
+        closed,
     })
 }
 
-/// Watches a match at any referee, and goes on at another when a stream breaks.
-async fn watch(league: Arc<League>, name: String, token: String) -> Result<Vec<Told>, Trouble> {
+/// Watches a match at any referee, and goes on at another when a stream breaks; tells what was heard, and whether that was said to
+/// be all.
+async fn watch(
+    league: Arc<League>,
+    name: String,
+    token: String,
+) -> Result<(Vec<Told>, bool), Trouble> {
     let (mut told, mut resume) = (Vec::new(), String::new());
     loop {
         let Some(client) = league.anybody(&token).await else {
@@ -273,11 +298,11 @@ async fn watch(league: Arc<League>, name: String, token: String) -> Result<Vec<T
                             let events = events.into_iter();
                             told.extend(events.map(|event| Told { event, heard }));
                         }
-                        Some(Item::Closed(_)) => return Ok(told),
+                        Some(Item::Closed(_)) => return Ok((told, true)),
                         _ => {}
                     }
                 }
-                Err(_) if league.over.load(Ordering::Relaxed) => return Ok(told),
+                Err(_) if league.over.load(Ordering::Relaxed) => return Ok((told, false)),
                 Err(_) => {}
                 Ok(_) => break,
             }
