@@ -98,6 +98,7 @@ async fn what_earlier_referees_wrote_is_verified_and_played_on_in() {
 const SETS: &[(&str, &str)] = &[
     ("2026-11-24-before", "da8098eaa1fbb1bad593f79da0053d33"),
     ("2026-11-24-sealed", "b01c59cfe58893387f494f5c27a34f78"),
+    ("2026-11-28-league", "b9ffc6e95668d529bb3d4970724d4d2a"),
 ];
 
 /// The digest of the files of a set.
