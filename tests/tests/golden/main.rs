@@ -1,7 +1,7 @@
 //! What referees of earlier times wrote: it is restored, verified and played on in, for ever.
 //!
 //! `tests/golden/README.md` says what a golden set is. Here each store of one is served again, by a clock that begins
-//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, `REFEREE_GOLDEN=1/5` a fifth of
+//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, `REFEREE_GOLDEN=1/8` an eighth of
 //! them, another one with each commit, a part of a name (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one.
 
 mod archive;
