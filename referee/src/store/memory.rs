@@ -434,16 +434,18 @@ impl Store for Memory {
     }
 
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
-        let told: Vec<WakeUp> = match &self.together {
-            Some(_) => group.iter().flat_map(wake_ups).collect(),
+        let told: Vec<Vec<WakeUp>> = match &self.together {
+            Some(_) => group.iter().map(wake_ups).collect(),
             None => Vec::new(),
         };
         let mut state = self.state();
         let group = group.into_iter();
-        let done = group.map(|append| state.append(append)).collect();
+        let done: Vec<Appended> = group.map(|append| state.append(append)).collect();
         drop(state);
         if let Some(together) = &self.together {
-            for wake_up in told {
+            let written = told.into_iter().zip(&done);
+            let written = written.filter(|(_, done)| **done == Appended::Done);
+            for wake_up in written.flat_map(|(told, _)| told) {
                 // Nobody may listen.
                 let _ = together.wake_ups.send(wake_up);
             }

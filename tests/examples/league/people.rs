@@ -193,7 +193,8 @@ pub async fn play(league: Arc<League>, seed: u64, lane: Lane) -> Result<Played, 
     let created = league.ask(&league.host, create).await?;
     let name = created.r#match.ok_or("no match")?.name;
     let mut tokens = Vec::new();
-    for code in &created.claim_codes {
+    let bot = |code: &&v1::ClaimCode| lane == Lane::Bots && code.seat == 3;
+    for code in created.claim_codes.iter().filter(|code| !bot(code)) {
         let claim = v1::ClaimSeatRequest::by(code, format!("player {}", code.seat));
         tokens.push(league.ask("", claim).await?.seat_token);
     }
