@@ -53,11 +53,17 @@ function watchEverything(): void {
       port2.postMessage(0);
     });
   let last = 0;
+  const files = window.fetch.bind(window);
   window.fetch = async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input, location.href);
+    // Icons and the like are files of the page, the same for everybody.
+    if ((init?.method ?? "GET") === "GET") {
+      notes.push(`file ${pathname}`);
+      return files(input, init);
+    }
     const body = new Uint8Array(await new Response(init?.body ?? null).arrayBuffer());
     const id = ++last;
-    notes.push(`request ${init?.method ?? "GET"} ${pathname} ${body.length}`);
+    notes.push(`request ${init?.method} ${pathname} ${body.length}`);
     return new Promise((answered, failed) => {
       answers.set(id, { answered, failed });
       init?.signal?.addEventListener("abort", () => {
@@ -65,7 +71,7 @@ function watchEverything(): void {
         answers.get(id)?.stream?.error(init.signal?.reason);
         answers.delete(id);
       });
-      void hooks.ask(id, init?.method ?? "GET", pathname, Object.fromEntries(new Headers(init?.headers)), btoa(String.fromCharCode(...body)));
+      void hooks.ask(id, init?.method ?? "", pathname, Object.fromEntries(new Headers(init?.headers)), btoa(String.fromCharCode(...body)));
     });
   };
   Object.assign(hooks, {
@@ -124,8 +130,11 @@ export interface Opened {
   readonly token: string;
   readonly motion: "full" | "none";
   /** Changes the page's script before it runs, to see that what it then does is found. */
-  readonly bent?: (script: string) => string;
+  readonly bent?: Bent;
 }
+
+/** Changes a script of the page; how many times what is changed stands in it. */
+export type Bent = (script: string) => { readonly script: string; readonly times: number };
 
 export class Witness {
   readonly #calls = new Map<number, Call>();
@@ -140,10 +149,13 @@ export class Witness {
     const key = { match: opened.match, seat: opened.seat, token: opened.token, title: "t", since: 0 };
     await page.evaluate((key) => localStorage.setItem("referee.keys", JSON.stringify([key])), key);
     const { bent } = opened;
+    let bends = 0;
     if (bent)
-      await context.route(/\/assets\/index-[^/]*\.js$/, async (route) => {
+      await context.route(/\/assets\/[^/]*\.js$/, async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, body: bent(await response.text()) });
+        const { script, times } = bent(await response.text());
+        bends += times;
+        await route.fulfill({ response, body: script });
       });
     await context.clock.install({ time: NOON });
     await context.exposeFunction("ask", (id: number, method: string, path: string, headers: Record<string, string>, body: string) => witness.#ask(id, method, path, headers, body));
@@ -151,12 +163,13 @@ export class Witness {
     await page.evaluate((address) => history.replaceState(null, "", address), `#/match/${opened.match.slice(8)}/seat/${opened.seat}`);
     await page.reload();
     await page.clock.pauseAt(NOON.getTime() + 60_000);
-    // The icons come with a file of their own, when they like.
+    // The icons come with files of their own, when they like.
     for (let tries = 0; tries < 3; tries += 1) {
       await witness.settle(0);
       await page.waitForLoadState("networkidle");
     }
     await page.waitForSelector(".table");
+    if (bent && bends !== 1) throw new Error(`what is to be bent stands ${bends} times in the page's scripts`);
     await witness.notes();
     return witness;
   }
