@@ -339,8 +339,9 @@ pub fn revised(said: Value) -> Value {
     match said {
         Value::Array(all) => all.into_iter().map(revised).collect(),
         Value::Object(said) => {
-            // Later builds tell of more kinds of events, so that they count more.
-            let said = said.into_iter().filter(|(name, _)| name != "eventCount");
+            // Later builds tell of more kinds of events, so that they count more; and who was there then is not there now.
+            let said = said.into_iter();
+            let said = said.filter(|(name, _)| !["eventCount", "presence"].contains(&&name[..]));
             let said = said.map(|(name, value)| match &name[..] {
                 "clause" if value.is_object() => (name, value["id"].clone()),
                 "piecesMoved" => {
