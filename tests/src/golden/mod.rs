@@ -332,6 +332,10 @@ pub fn key_beside(store: &Path) -> PathBuf {
     key.into()
 }
 
+/// What is not compared: later builds tell of more kinds of events, so that they count more; who was there then is not there now;
+/// and turns end later by the time in which there was no referee.
+const FLEETING: [&str; 3] = ["eventCount", "presence", "deadline"];
+
 /// What messages of the contract said before its revision of November 2026, as they say it now. Archives say clauses so still.
 #[must_use]
 pub fn revised(said: Value) -> Value {
@@ -339,9 +343,8 @@ pub fn revised(said: Value) -> Value {
     match said {
         Value::Array(all) => all.into_iter().map(revised).collect(),
         Value::Object(said) => {
-            // Later builds tell of more kinds of events, so that they count more; and who was there then is not there now.
             let said = said.into_iter();
-            let said = said.filter(|(name, _)| !["eventCount", "presence"].contains(&&name[..]));
+            let said = said.filter(|(name, _)| !FLEETING.contains(&&name[..]));
             let said = said.map(|(name, value)| match &name[..] {
                 "clause" if value.is_object() => (name, value["id"].clone()),
                 "piecesMoved" => {
