@@ -104,7 +104,6 @@ fn moved_on(known: &Known<'_>, entries: &[StoredEntry]) -> Result<Option<Restore
         head: verifier.head(),
         seed: known.seed,
         spared: 0,
-        as_before: true,
     }))
 }
 

@@ -41,8 +41,6 @@ pub struct Restored {
     pub seed: Option<Seed>,
     /// Moves that its snapshot spared to play; zero if none was used.
     pub spared: usize,
-    /// Whether it is played by rules that are understood as by the one that wrote the log; not if no game is played.
-    pub as_before: bool,
 }
 
 /// Whether snapshots are looked at.
@@ -124,10 +122,10 @@ pub fn until(
         Some(error) => Err(error),
         None => story.play(parts, &info, seed, found),
     };
-    let (mut spared, mut as_before) = (0, false);
+    let mut spared = 0;
     let play = match played {
         Ok(played) => played.map(|played| {
-            (spared, as_before) = (played.spared, played.as_before);
+            spared = played.spared;
             Arc::new(played.play)
         }),
         Err(TableError::Damaged(reason)) => {
@@ -161,7 +159,6 @@ pub fn until(
         head: verifier.head(),
         seed,
         spared,
-        as_before,
     }))
 }
 
@@ -436,8 +433,6 @@ struct Played {
     play: Play,
     /// Moves that a snapshot spared.
     spared: usize,
-    /// Whether its rules are understood as by the one that wrote the log.
-    as_before: bool,
 }
 
 /// Moves one after the other, and what the log says of the way: it begins anew where moves are taken back.
@@ -624,13 +619,8 @@ impl Again<'_> {
         }
         let game = Arc::new(game);
         self.tell(&game);
-        let as_before = self.rules.is_ok_and(|rules| rules.same);
         let play = Play::of(game, self.history, &Ends::default());
-        Ok(Played {
-            play,
-            spared,
-            as_before,
-        })
+        Ok(Played { play, spared })
     }
 }
 

@@ -57,7 +57,8 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         return Ok(Carried::Nothing);
     }
     let game = play.game();
-    let hashes_compared = LAID_OUT_AS_LOGGED && restored.as_before;
+    let as_before = game.ruleset().digest() == info.digest;
+    let hashes_compared = LAID_OUT_AS_LOGGED && as_before;
     let body = Body::Migrated(v1::Migrated {
         state_hash: game.state_hash().0.to_vec(),
         moves: u32::try_from(game.moves().len()).unwrap_or(u32::MAX),

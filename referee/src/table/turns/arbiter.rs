@@ -103,7 +103,6 @@ impl Arbiter {
             head,
             seed,
             spared,
-            ..
         } = restored;
         let is_shared = parts.store.shared().is_some();
         let waiting = snapshot.waiting();
