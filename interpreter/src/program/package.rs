@@ -1,6 +1,7 @@
 //! What a package says, once it is composed: names, tables, figures, clauses, and its rules as they were read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::acceptance::Review;
 use super::layout::Layout;
@@ -300,6 +301,18 @@ pub enum Datum {
     Row(String),
     /// `none`
     None,
+}
+
+/// As it is written in a document.
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Int(number) => write!(f, "{number}"),
+            Datum::Bool(truth) => write!(f, "{truth}"),
+            Datum::Row(row) => f.write_str(row),
+            Datum::None => f.write_str("none"),
+        }
+    }
 }
 
 /// A named number, read in rules by its name.

@@ -1,7 +1,7 @@
 //! What the names of a package mean: every declaration with its sentence, and whom a word means.
 
 use crate::numbers::to_usize;
-use interpreter::package::{Cell, Clause, ClauseKind, Datum, Package, Row, Table};
+use interpreter::package::{Cell, Clause, ClauseKind, Package, Row, Table};
 use interpreter::source::{FileId, Sources, Span};
 use interpreter::syntax::ast::{Body, Item, MoveDecl, Name, Query, Replacing, Step};
 use lsp_types::SymbolKind;
@@ -393,17 +393,11 @@ fn comment(sources: &Sources, span: Span) -> Option<String> {
 }
 
 fn shown(cell: &Cell) -> String {
-    let datum = |datum: &Datum| match datum {
-        Datum::Int(number) => number.to_string(),
-        Datum::Bool(truth) => truth.to_string(),
-        Datum::Row(row) => row.clone(),
-        Datum::None => "none".to_owned(),
-    };
     match cell {
-        Cell::Always(value) => datum(value),
+        Cell::Always(value) => value.to_string(),
         Cell::ByPlayers(values) => values
             .iter()
-            .map(|(players, value)| format!("{} with {players}", datum(value)))
+            .map(|(players, value)| format!("{value} with {players}"))
             .collect::<Vec<_>>()
             .join(", "),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::package::{Cell, ClauseKind, Datum, Language, Package};
+use interpreter::package::{Cell, ClauseKind, Language, Package};
 use interpreter::source::{Sources, Span};
 use serde::Serialize;
 
@@ -93,22 +93,13 @@ fn manifest(package: &Package) -> BTreeMap<String, String> {
     all
 }
 
-fn datum(datum: &Datum) -> String {
-    match datum {
-        Datum::Int(number) => number.to_string(),
-        Datum::Bool(truth) => truth.to_string(),
-        Datum::Row(row) => row.clone(),
-        Datum::None => "none".to_owned(),
-    }
-}
-
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Always(value) => datum(value),
+        Cell::Always(value) => value.to_string(),
         Cell::ByPlayers(values) => {
             let each: Vec<String> = values
                 .iter()
-                .map(|(players, value)| format!("{players}: {}", datum(value)))
+                .map(|(players, value)| format!("{players}: {value}"))
                 .collect();
             format!("{{{}}}", each.join(", "))
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::package::{
-    Cell, Clause, ClauseKind, Datum, Package, Part, Reviewed, Row, Table, Text, Unclaimed,
+    Cell, Clause, ClauseKind, Package, Part, Reviewed, Row, Table, Text, Unclaimed,
 };
 use interpreter::source::Span;
 
@@ -383,20 +383,11 @@ fn of_row(table: &Table, row: &Row) -> Vec<Figure> {
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Always(value) => datum(value),
+        Cell::Always(value) => value.to_string(),
         Cell::ByPlayers(values) => {
             let each = values.iter();
-            let each = each.map(|(players, value)| format!("{players}: {}", datum(value)));
+            let each = each.map(|(players, value)| format!("{players}: {value}"));
             format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
         }
-    }
-}
-
-fn datum(datum: &Datum) -> String {
-    match datum {
-        Datum::Int(number) => number.to_string(),
-        Datum::Bool(truth) => truth.to_string(),
-        Datum::Row(row) => row.clone(),
-        Datum::None => "none".to_owned(),
     }
 }
