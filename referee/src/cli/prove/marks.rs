@@ -22,7 +22,7 @@ struct Mark<'a> {
     mutant: &'a str,
     operator: &'static str,
     place: &'a str,
-    /// `agree`, `same`, `unreached`, `parted` or `invalid`.
+    /// `agree`, `same`, `unreached`, `no-time`, `parted` or `invalid`.
     end: &'static str,
     games: u64,
     reached: u64,
@@ -89,6 +89,10 @@ fn told(tested: &Tested<'_>) -> (&'static str, Option<String>) {
                     .to_owned(),
             ),
         ),
+        End::NoTime => (
+            "no-time",
+            Some("not tested: its share of `--within` ended before a game reached its rule".to_owned()),
+        ),
         End::Parted {
             seed,
             greedy,
@@ -133,19 +137,20 @@ fn print(all: &[Tested<'_>], out: &mut Out<'_>) -> Result<(), Failure> {
         }
     }
     let number = |of: fn(&End) -> bool| all.iter().filter(|tested| of(&tested.end)).count();
-    let (agree, same, unreached) = (
+    let (agree, same, unreached, no_time) = (
         number(|end| matches!(end, End::Agree)),
         number(|end| matches!(end, End::Same)),
         number(|end| matches!(end, End::Unreached)),
+        number(|end| matches!(end, End::NoTime)),
     );
-    let wrong = all.len() - agree - same - unreached;
+    let wrong = all.len() - agree - same - unreached - no_time;
     let ink = match wrong + unreached {
         0 => Ink::Good,
         _ => Ink::Bad,
     };
     let summary = format!(
         "{} marks tested by {} games, {} of which reached the rule: {agree} agree, {same} compute the same, {unreached} not \
-         reached, {wrong} wrong",
+         reached, {no_time} without time, {wrong} wrong",
         all.len(),
         all.iter().map(|tested| tested.games).sum::<u64>(),
         all.iter().map(|tested| tested.reached).sum::<u64>(),

@@ -16,6 +16,8 @@ pub struct Limits {
     pub games: u64,
     /// Or as many as this gives.
     pub time: Duration,
+    /// Whether that is less than a mark needs, because all of them share it.
+    pub is_short: bool,
     /// The seed of the first game; each other has the next one.
     pub seed: u64,
 }
@@ -44,6 +46,8 @@ pub enum End {
     Same,
     /// No game reached the rule: nothing was tested.
     Unreached,
+    /// Its share of the time ended before a game reached the rule: nothing was tested, and nothing is held against it.
+    NoTime,
     /// A game tells the mistake.
     Parted {
         /// The seed of the game.
@@ -60,9 +64,9 @@ pub enum End {
 }
 
 impl End {
-    /// Whether the mark stands.
+    /// Whether nothing speaks against the mark.
     pub fn good(&self) -> bool {
-        matches!(self, End::Agree | End::Same)
+        matches!(self, End::Agree | End::Same | End::NoTime)
     }
 }
 
@@ -150,6 +154,8 @@ fn tested<'t>(
     }
     if test.reached > 0 {
         test.end = End::Agree;
+    } else if limits.is_short && test.games < limits.games {
+        test.end = End::NoTime;
     }
     test
 }

@@ -411,6 +411,12 @@ fn marks_are_tested_by_games() {
     assert_eq!((code, mark["end"].as_str()), (1, Some("unreached")));
     let why = mark["why"].as_str().expect("a reason");
     assert!(why.contains("nothing was tested"), "{why}");
+    // In a sample that had no time for it this is told, and nothing is held against the mark.
+    let (code, tested) = test(&format!("{} --within 0", invented("two-fairs")));
+    let mark = &tested["marks"][0];
+    assert_eq!((code, mark["end"].as_str()), (0, Some("no-time")));
+    let why = mark["why"].as_str().expect("a reason");
+    assert!(why.contains("not tested"), "{why}");
 }
 
 #[test]
