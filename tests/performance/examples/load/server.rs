@@ -34,6 +34,8 @@ impl Server {
             .arg("serve")
             .args([&store, &key])
             .arg(open.to_string())
+            // As the command's `main` has it.
+            .env("MIMALLOC_PURGE_DELAY", "1000")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
