@@ -1,6 +1,9 @@
 //! The `referee` command. Everything it does is in the library's [`cli`](referee::cli); here is how it allocates.
 
-#![allow(unsafe_code, reason = "an option of the allocator is set by a function of C")]
+#![allow(
+    unsafe_code,
+    reason = "an option of the allocator is set by a function of C"
+)]
 
 use std::ffi::{c_int, c_long};
 

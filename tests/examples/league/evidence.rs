@@ -27,6 +27,9 @@ pub struct Found {
     lost: u64,
     /// Moves of players in the logs that nobody was acknowledged.
     doubled: u64,
+    /// Matches whose log has the moves of players otherwise than in the order in which they were acknowledged, each before the
+    /// next was asked for.
+    disordered: u64,
     /// Watchers who heard otherwise than the log says.
     otherwise: u64,
     /// Turns that were ended because their time was up.
@@ -41,6 +44,7 @@ impl Found {
             moves: self.moves + other.moves,
             lost: self.lost + other.lost,
             doubled: self.doubled + other.doubled,
+            disordered: self.disordered + other.disordered,
             otherwise: self.otherwise + other.otherwise,
             turns: self.turns + other.turns,
             early: self.early + other.early,
@@ -49,7 +53,7 @@ impl Found {
 
     /// What must be nothing.
     pub fn wrong(&self) -> u64 {
-        self.lost + self.doubled + self.otherwise + self.early
+        self.lost + self.doubled + self.disordered + self.otherwise + self.early
     }
 }
 
@@ -107,11 +111,21 @@ async fn look_at(league: &League, one: &Played) -> Result<Found, Trouble> {
             break;
         }
     }
-    let by_players = events.iter().filter(|event| match &event.kind {
-        Some(Kind::MoveMade(made)) => made.origin() == v1::MoveOrigin::Player,
-        _ => false,
+    let by_players: Vec<(usize, &str)> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            Some(Kind::MoveMade(made)) if made.origin() == v1::MoveOrigin::Player => {
+                Some((made.seat as usize, made.r#move.as_ref()?.name.as_str()))
+            }
+            _ => None,
+        })
+        .collect();
+    found.doubled = (by_players.len() as u64).saturating_sub(found.moves);
+    let acknowledged = one.moves.iter().filter_map(|made| {
+        let asked = made.request.r#move.as_ref()?;
+        Some((made.seat + 1, asked.name.as_str()))
     });
-    found.doubled = (by_players.count() as u64).saturating_sub(found.moves);
+    found.disordered = u64::from(!acknowledged.eq(by_players));
     // Whoever was told that this is all has heard all of it; the others were cut off when all was over.
     let heard = match one.closed {
         true => events.len(),
@@ -170,6 +184,10 @@ pub fn tell(faults: &[(Fault, Duration)], found: &Found, (matches, damaged): (u6
     );
     println!("| of these, lost | {} |", found.lost);
     println!("| moves that were made twice | {} |", found.doubled);
+    println!(
+        "| matches whose moves stand in another order than they were acknowledged in | {} |",
+        found.disordered
+    );
     println!(
         "| watchers who heard otherwise than the log says | {} |",
         found.otherwise

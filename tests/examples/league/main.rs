@@ -63,6 +63,9 @@ struct Args {
     /// something was added
     #[arg(long)]
     other: Option<PathBuf>,
+    /// Go on, once all has happened, until so many moves are acknowledged
+    #[arg(long, default_value_t = 0)]
+    moves: u64,
     /// Everything, and often: 200 kills of referees, 50 of the database, 20 promotions, 50 stalls, 20 full disks, 20 clocks, 20 upgrades
     #[arg(long)]
     campaign: bool,
@@ -181,7 +184,11 @@ async fn all(args: Args) -> Result<(), Trouble> {
     let harming = async {
         tokio::time::sleep(Duration::from_secs(2)).await;
         let faults = harm(&league, &args, &mut targets).await;
+        let is_on = || !league.over.load(Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(2)).await;
+        while is_on() && league.acknowledged.load(Ordering::Relaxed) < args.moves {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         league.over.store(true, Ordering::Relaxed);
         faults
     };
