@@ -139,6 +139,8 @@ pub struct Refusal {
 pub enum Limit {
     /// Only while this phase is under way.
     Under { phase: Id },
+    /// This question has no such move; that of this step has.
+    Elsewhere { step: Id },
     /// Once until this phase begins again: the move, or a choice within it.
     Once { phase: Id, choice: Option<Chosen> },
     /// After so many answers only moves that close the question are left.
@@ -147,10 +149,85 @@ pub enum Limit {
     NotOffered(Chosen),
     /// This must repeat what is there, and something else is there now.
     NotThere(Chosen),
-    /// This is more, less or other than can be chosen.
-    Outside(Chosen),
+    /// This is more, less or other than can be chosen; by which bound, as far as one says it.
+    Outside(Chosen, Option<Bound>),
     /// Every piece must be placed while there is room.
     Unplaced(Chosen),
+}
+
+/// A bound that a choice is outside of: what was asked for, and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Bound {
+    /// A number between two others, in steps from the first; nothing if the second is less than the first.
+    Number {
+        asked: i64,
+        from: i64,
+        to: i64,
+        step: i64,
+    },
+    /// Pieces of one kind: more than there are to choose from.
+    Kind {
+        of: RowRef,
+        asked: u32,
+        available: u32,
+    },
+    /// Pieces in all; no most if any number may be chosen.
+    Pieces {
+        asked: u64,
+        least: u32,
+        most: Option<u32>,
+    },
+    /// Kinds of pieces.
+    Kinds { asked: u64, most: u32 },
+    /// Pieces outside the fullest kinds, of which there may be so many.
+    Loose { asked: u64, most: u32, kinds: u32 },
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Bound::Number { from, to, .. } if to < from => f.write_str("nothing can be chosen"),
+            Bound::Number {
+                asked, from, to, ..
+            } if from == to => write!(f, "{asked} asked for, exactly {from} allowed"),
+            Bound::Number {
+                asked,
+                from,
+                to,
+                step,
+            } => {
+                write!(f, "{asked} asked for, {from} to {to} allowed")?;
+                match step {
+                    1 => Ok(()),
+                    step => write!(f, " in steps of {step}"),
+                }
+            }
+            Bound::Kind {
+                of,
+                asked,
+                available,
+            } => write!(
+                f,
+                "{asked} {} asked for, {available} to choose from",
+                of.row
+            ),
+            Bound::Pieces { asked, least, most } => match most {
+                Some(most) if most == least => {
+                    write!(f, "{asked} asked for, exactly {most} allowed")
+                }
+                Some(most) => write!(f, "{asked} asked for, {least} to {most} allowed"),
+                None => write!(f, "{asked} asked for, at least {least} allowed"),
+            },
+            Bound::Kinds { asked, most } => {
+                write!(f, "{asked} kinds asked for, at most {most} allowed")
+            }
+            Bound::Loose { asked, most, kinds } => write!(
+                f,
+                "{asked} outside the {kinds} fullest kinds asked for, at most {most} allowed"
+            ),
+        }
+    }
 }
 
 /// What was chosen for a parameter.
@@ -165,6 +242,7 @@ pub struct Chosen {
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Limit::Elsewhere { step } => write!(f, "only where `{step}` asks"),
             Limit::Under { phase } => write!(f, "only while `{phase}` is under way"),
             Limit::Once { phase, choice } => {
                 if let Some(choice) = choice {
@@ -179,8 +257,12 @@ impl std::fmt::Display for Limit {
             Limit::NotThere(choice) => {
                 write!(f, "`{}`: this is not what is there now", choice.name)
             }
-            Limit::Outside(choice) => {
-                write!(f, "`{}`: this choice is outside of its limits", choice.name)
+            Limit::Outside(choice, bound) => {
+                write!(f, "`{}`: this choice is outside of its limits", choice.name)?;
+                match bound {
+                    Some(bound) => write!(f, ": {bound}"),
+                    None => Ok(()),
+                }
             }
             Limit::Unplaced(choice) => write!(
                 f,

@@ -38,6 +38,11 @@ const PHRASES: &[(&str, &str, &str)] = &[
         "tylko dopóki trwa: {phase}",
     ),
     (
+        "limit.elsewhere",
+        "only at another question: {step}",
+        "tylko przy innym pytaniu: {step}",
+    ),
+    (
         "limit.once",
         "[{name}: ]only once ({phase})",
         "[{name}: ]tylko raz ({phase})",
@@ -61,6 +66,41 @@ const PHRASES: &[(&str, &str, &str)] = &[
         "limit.outside",
         "{name}: more, less or other than can be chosen",
         "{name}: więcej, mniej albo coś innego, niż można wybrać",
+    ),
+    (
+        "limit.outside.nothing",
+        "{name}: nothing can be chosen",
+        "{name}: nic nie można wybrać",
+    ),
+    (
+        "limit.outside.number",
+        "{name}: {asked} asked for, {from} to {to} allowed[ in steps of {step}]",
+        "{name}: chciano {asked}, można od {from} do {to}[ co {step}]",
+    ),
+    (
+        "limit.outside.exactly",
+        "{name}: {asked} asked for, exactly {number} allowed",
+        "{name}: chciano {asked}, można dokładnie {number}",
+    ),
+    (
+        "limit.outside.least",
+        "{name}: {asked} asked for, at least {number} allowed",
+        "{name}: chciano {asked}, można co najmniej {number}",
+    ),
+    (
+        "limit.outside.kind",
+        "{name}: {row}: {asked} asked for, {number} to choose from",
+        "{name}: {row}: chciano {asked}, do wyboru {number}",
+    ),
+    (
+        "limit.outside.kinds",
+        "{name}: {asked} kinds asked for, at most {number} allowed",
+        "{name}: chciano rodzajów: {asked}, można co najwyżej {number}",
+    ),
+    (
+        "limit.outside.loose",
+        "{name}: outside of the fullest kinds ({kinds}) {asked} asked for, at most {number} allowed",
+        "{name}: poza najliczniejszymi rodzajami ({kinds}) chciano {asked}, można co najwyżej {number}",
     ),
     (
         "limit.unplaced",

@@ -3,7 +3,7 @@
 //! In: a refusal's [`Limit`] and [`Compared`] values. Out: text in which nothing is said as the rules write it, as far as
 //! things have names.
 
-use interpreter::play::{Chosen, Compared, Found, Limit, Subject, Value};
+use interpreter::play::{Bound, Chosen, Compared, Found, Limit, Subject, Value};
 
 use super::templates::Kind;
 use super::{Words, clean};
@@ -66,6 +66,9 @@ impl Words<'_> {
         let of = |chosen: &Chosen| self.param_of(&chosen.name, Kind::of(&chosen.value));
         let choice = |id, chosen| self.phrase(id, &[("name", of(chosen))]);
         match limit {
+            Limit::Elsewhere { step } => {
+                self.phrase("limit.elsewhere", &[("step", self.step(step))])
+            }
             Limit::Under { phase } => self.phrase("limit.under", &[("phase", self.phase(phase))]),
             Limit::Once { phase, choice } => {
                 let name = choice.as_ref().map(of).unwrap_or_default();
@@ -77,8 +80,80 @@ impl Words<'_> {
             }
             Limit::NotOffered(chosen) => choice("limit.not_offered", chosen),
             Limit::NotThere(chosen) => choice("limit.not_there", chosen),
-            Limit::Outside(chosen) => choice("limit.outside", chosen),
+            Limit::Outside(chosen, None) => choice("limit.outside", chosen),
+            Limit::Outside(chosen, Some(bound)) => self.outside(of(chosen), bound),
             Limit::Unplaced(chosen) => choice("limit.unplaced", chosen),
+        }
+    }
+
+    /// What was asked for and what is allowed.
+    fn outside(&self, name: String, bound: &Bound) -> String {
+        let say = |id: &str, holes: &[(&str, String)]| {
+            let mut all = vec![("name", name.clone())];
+            all.extend_from_slice(holes);
+            self.phrase(id, &all)
+        };
+        let range = |asked: String, from: i64, to: i64, step: String| {
+            let (from, to) = (from.to_string(), to.to_string());
+            let holes = [("asked", asked), ("from", from), ("to", to), ("step", step)];
+            say("limit.outside.number", &holes)
+        };
+        let one = |id: &str, asked: String, number: String| {
+            say(id, &[("asked", asked), ("number", number)])
+        };
+        match bound {
+            Bound::Number { from, to, .. } if to < from => say("limit.outside.nothing", &[]),
+            Bound::Number {
+                asked, from, to, ..
+            } if from == to => one("limit.outside.exactly", asked.to_string(), from.to_string()),
+            Bound::Number {
+                asked,
+                from,
+                to,
+                step,
+            } => {
+                let step = if *step == 1 {
+                    String::new()
+                } else {
+                    step.to_string()
+                };
+                range(asked.to_string(), *from, *to, step)
+            }
+            Bound::Kind {
+                of,
+                asked,
+                available,
+            } => say(
+                "limit.outside.kind",
+                &[
+                    ("row", self.row_ref(of)),
+                    ("asked", asked.to_string()),
+                    ("number", available.to_string()),
+                ],
+            ),
+            Bound::Pieces { asked, least, most } => match most {
+                Some(most) if most == least => {
+                    one("limit.outside.exactly", asked.to_string(), most.to_string())
+                }
+                Some(most) => range(
+                    asked.to_string(),
+                    i64::from(*least),
+                    i64::from(*most),
+                    String::new(),
+                ),
+                None => one("limit.outside.least", asked.to_string(), least.to_string()),
+            },
+            Bound::Kinds { asked, most } => {
+                one("limit.outside.kinds", asked.to_string(), most.to_string())
+            }
+            Bound::Loose { asked, most, kinds } => say(
+                "limit.outside.loose",
+                &[
+                    ("kinds", kinds.to_string()),
+                    ("asked", asked.to_string()),
+                    ("number", most.to_string()),
+                ],
+            ),
         }
     }
 

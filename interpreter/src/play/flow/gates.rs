@@ -14,6 +14,9 @@ use crate::play::machine::{Ruleset, Trouble};
 use crate::program::model::{DomainModel, Gate, GateKind, ParamModel};
 use crate::program::tree::NONE;
 
+/// Which gates are looked at; the others count as open.
+pub(crate) type Judged<'a> = &'a dyn Fn(&Gate) -> bool;
+
 impl Game {
     /// The first gate that is closed to a choice; none if it is legal. The move is one of those of the waiting question.
     ///
@@ -25,9 +28,23 @@ impl Game {
         choice: &Choice,
         seat: i64,
     ) -> Result<Option<Gate>, Trouble> {
+        self.closed_among(choice, seat, &|_| true)
+    }
+
+    /// The first of some gates that is closed to a choice.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults.
+    pub(crate) fn closed_among(
+        &mut self,
+        choice: &Choice,
+        seat: i64,
+        judged: Judged<'_>,
+    ) -> Result<Option<Gate>, Trouble> {
         let ruleset = self.ruleset.clone();
         let model = &ruleset.model().moves[choice.mv];
-        for gate in &model.gates {
+        for gate in model.gates.iter().filter(|gate| judged(gate)) {
             self.load(choice, seat);
             let open = match gate.kind {
                 GateKind::Domain(param) => {
@@ -45,7 +62,7 @@ impl Game {
                 return Ok(Some(*gate));
             }
         }
-        self.breaks(choice)
+        self.breaks_one_of(choice, judged)
     }
 
     /// The first gate that is closed to a choice whatever is chosen for its open parameters; none if it is for what can be

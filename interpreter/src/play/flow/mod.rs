@@ -19,3 +19,4 @@ mod walk;
 
 pub(crate) use choice::{Args, Asked, Choice, Forced, OfferRow};
 pub use game::{Game, Position};
+pub(crate) use gates::Judged;

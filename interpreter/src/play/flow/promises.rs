@@ -1,5 +1,6 @@
 //! What choices must leave true: a choice is made on a copy first, and judged by what it leaves.
 
+use super::gates::Judged;
 use super::{Choice, Game};
 use crate::budget;
 use crate::numbers::Fit as _;
@@ -33,12 +34,22 @@ impl Game {
 
     /// The promise that a choice of the seat that is asked would break.
     pub(crate) fn breaks(&self, choice: &Choice) -> Result<Option<Gate>, Trouble> {
+        self.breaks_one_of(choice, &|_| true)
+    }
+
+    /// The first of some promises that a choice would break.
+    pub(super) fn breaks_one_of(
+        &self,
+        choice: &Choice,
+        judged: Judged<'_>,
+    ) -> Result<Option<Gate>, Trouble> {
         let ruleset = &self.ruleset;
         let model = ruleset.model();
         let own = model.moves[choice.mv].promises();
         let promised = self.promised();
         let promised = promised.iter().map(|p| &model.promises[*p]);
-        let mut all = promised.chain(own.map(|(gate, _)| gate)).peekable();
+        let all = promised.chain(own.map(|(gate, _)| gate));
+        let mut all = all.filter(|promise| judged(promise)).peekable();
         if all.peek().is_none() {
             return Ok(None);
         }

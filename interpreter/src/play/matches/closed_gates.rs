@@ -1,14 +1,15 @@
 //! Why a gate is closed to a move, in words: its clause, what it asks for, and what its condition compared.
 
 use crate::analysis::evaluate::{self, Compared, Source, Trace};
-use crate::numbers::At as _;
-use crate::play::api::{Chosen, Limit};
-use crate::play::flow::{Choice, Game};
+use crate::numbers::{At as _, Fit as _};
+use crate::play::api::{Bound, Chosen, Limit};
+use crate::play::flow::{Choice, Game, Judged};
 use crate::play::machine::choices::{Open, open_domain};
+use crate::play::machine::open::{AmountDomain, BagDomain, Exceeded};
 use crate::play::machine::{Reader, read};
 use crate::play::state::Registers;
 use crate::program::model::{
-    ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
+    ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId, TableId,
 };
 
 /// Why a gate is closed.
@@ -31,9 +32,22 @@ impl Game {
     /// A limit without a clause says what can be chosen, and not why: where a condition on the same choice is
     /// closed too, that condition is the reason. (It is not judged before the limit, outside of which it may fault.)
     pub(crate) fn why_closed(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
-        if let (GateKind::Domain(param), None) = (gate.kind, gate.cite) {
+        self.why_closed_among(gate, choice, seat, &|_| true)
+    }
+
+    /// The same where only some of the move's gates are looked at.
+    pub(crate) fn why_closed_among(
+        &self,
+        gate: &Gate,
+        choice: &Choice,
+        seat: i64,
+        judged: Judged<'_>,
+    ) -> Closed {
+        let own = self.why_gate(gate, choice, seat);
+        if let (GateKind::Domain(param), None) = (gate.kind, own.clause) {
             let model = &self.ruleset.model().moves[choice.mv];
-            let closed = model.gates.iter().filter(|other| match other.kind {
+            let others = model.gates.iter().filter(|other| judged(other));
+            let closed = others.filter(|other| match other.kind {
                 GateKind::Need(need) if other.reads >> param & 1 == 1 && !other.reveals => {
                     self.read_for(choice, seat, need) == Some(0)
                 }
@@ -44,7 +58,7 @@ impl Game {
                 return reason;
             }
         }
-        self.why_gate(gate, choice, seat)
+        own
     }
 
     /// Why this very gate is closed.
@@ -95,7 +109,7 @@ impl Game {
                             _ => Limit::NotOffered(chosen),
                         }
                     }
-                    None => self.why_outside(param, choice, seat)(chosen),
+                    None => self.why_outside(param, choice, seat, chosen),
                 })
             }
             GateKind::Need(_) | GateKind::Promise(_) => None,
@@ -127,7 +141,12 @@ impl Game {
     }
 
     /// The value of a condition of a move, and what decided it.
-    fn explain(&self, condition: FuncId, choice: &Choice, seat: i64) -> (Option<i64>, Trace) {
+    pub(crate) fn explain(
+        &self,
+        condition: FuncId,
+        choice: &Choice,
+        seat: i64,
+    ) -> (Option<i64>, Trace) {
         let (ruleset, cells) = (&self.ruleset, &self.position.cells);
         let can = |mv: MoveId, seat: i64| {
             let mut registers = Registers::default();
@@ -161,17 +180,69 @@ impl Game {
     }
 
     /// What is wrong with a choice for a parameter that is offered.
-    fn why_outside(&self, param: &ParamModel, choice: &Choice, seat: i64) -> fn(Chosen) -> Limit {
+    fn why_outside(&self, param: &ParamModel, choice: &Choice, seat: i64, chosen: Chosen) -> Limit {
         let mut registers = Registers::of(&[seat]);
         registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
         let mut reader = Reader::new(&self.ruleset, &self.position.cells);
-        match (
+        let given = &choice.args[param.register.at() - 1..][..param.len.at()];
+        let bound = match (
             &param.domain,
             open_domain(&mut reader, param, &mut registers),
         ) {
-            (DomainModel::Same { .. }, _) => Limit::NotThere,
-            (_, Ok(Some(Open::Spread(_)))) => Limit::Unplaced,
-            _ => Limit::Outside,
-        }
+            (DomainModel::Same { .. }, _) => return Limit::NotThere(chosen),
+            (_, Ok(Some(Open::Spread(_)))) => return Limit::Unplaced(chosen),
+            (_, Ok(Some(Open::Amount(AmountDomain { from, to, step })))) => Some(Bound::Number {
+                asked: given[0],
+                from,
+                to,
+                step,
+            }),
+            (DomainModel::Bag { table, .. }, Ok(Some(Open::Bag(bag)))) => {
+                self.bound_of_bag(*table, &bag, given)
+            }
+            (DomainModel::Range(from, to), _) => {
+                let ends = (
+                    self.read_for(choice, seat, *from),
+                    self.read_for(choice, seat, *to),
+                );
+                match ends {
+                    (Some(from), Some(to)) => Some(Bound::Number {
+                        asked: given[0],
+                        from,
+                        to,
+                        step: 1,
+                    }),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        Limit::Outside(chosen, bound)
+    }
+
+    /// Which bound of a bag a choice is outside of.
+    fn bound_of_bag(&self, table: TableId, bag: &BagDomain, given: &[i64]) -> Option<Bound> {
+        let counts = given.iter().map(|n| u32::try_from(*n).unwrap_or(u32::MAX));
+        let counts: Vec<u32> = counts.collect();
+        Some(match bag.exceeded(&counts)? {
+            Exceeded::Row(row) => Bound::Kind {
+                of: self.ruleset.row_ref(table, row),
+                asked: counts[row],
+                available: bag.available[row],
+            },
+            Exceeded::Size(asked) => Bound::Pieces {
+                asked,
+                least: bag.least,
+                most: (bag.most < u32::MAX).then_some(bag.most),
+            },
+            Exceeded::Kinds(asked) => Bound::Kinds {
+                asked: asked.fit(),
+                most: bag.kinds.unwrap_or_default(),
+            },
+            Exceeded::Loose(asked) => {
+                let (most, kinds) = bag.loose_beyond.unwrap_or_default();
+                Bound::Loose { asked, most, kinds }
+            }
+        })
     }
 }

@@ -227,10 +227,21 @@ impl Ruleset {
                     _ => Subject::Expression,
                 }
             }
-            Source::Function(function, args) => Subject::Query {
-                query: Id::from(self.model().functions[*function].name.as_str()),
-                args: args.iter().map(|(n, ty)| self.value(ty, *n)).collect(),
-            },
+            Source::Function(function, args) => {
+                let model = self.model();
+                let name = model.functions[*function].name.as_str();
+                // A query that a move extends is a function of the move's registers too, of which nobody is told.
+                let own = name.split_once(" in ").and_then(|(own, _)| {
+                    let query = model.queries.get(own)?;
+                    Some((own, model.functions[query.function].params.at()))
+                });
+                let (name, params) = own.unwrap_or((name, args.len()));
+                let args = args.iter().take(params);
+                Subject::Query {
+                    query: Id::from(name),
+                    args: args.map(|(n, ty)| self.value(ty, *n)).collect(),
+                }
+            }
             Source::Number => Subject::Number,
             Source::Operation(op, sides) => Subject::Operation {
                 sign: match op {

@@ -299,7 +299,7 @@ fn a_refusal_names_the_gate_that_is_closed_and_a_fault_is_no_yes() {
     );
     assert_eq!(
         why(&played, seat, &act(4)),
-        "`n`: this choice is outside of its limits"
+        "`n`: this choice is outside of its limits: 4 asked for, 1 to 3 allowed"
     );
     assert_eq!(why(&played, seat, &mv("keep", &[])), "purse(p) > 9");
     played.apply(seat, &mv("grab", &[])).expect("legal once");

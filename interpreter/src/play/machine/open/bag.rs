@@ -37,6 +37,19 @@ pub(crate) enum Counted {
 /// How many choices that were counted one by one are kept.
 const KEPT: usize = 64;
 
+/// Which limit a choice of pieces is outside of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exceeded {
+    /// Of this row there are not so many.
+    Row(usize),
+    /// These are too few or too many in all.
+    Size(u64),
+    /// These are too many kinds.
+    Kinds(usize),
+    /// These are too many outside the fullest kinds.
+    Loose(u64),
+}
+
 impl BagDomain {
     /// Limits that say the same in fewer words: what is loose beyond no kind is everything.
     pub(crate) fn simplified(mut self) -> BagDomain {
@@ -54,20 +67,36 @@ impl BagDomain {
         counts.len() == self.available.len()
             && counts.iter().zip(&self.available).all(|(c, a)| c <= a)
             && (self.least.into()..=self.most.into()).contains(&size)
-            && self.within(counts)
+            && self.beyond(counts).is_none()
     }
 
-    /// The limits that can only be broken, never mended, by adding pieces.
+    /// The first limit that a choice is outside of.
+    pub(crate) fn exceeded(&self, counts: &[u32]) -> Option<Exceeded> {
+        let mut rows = counts.iter().zip(&self.available);
+        if let Some(row) = rows.position(|(count, available)| count > available) {
+            return Some(Exceeded::Row(row));
+        }
+        let size: u64 = counts.iter().copied().map(u64::from).sum();
+        match (self.least.into()..=self.most.into()).contains(&size) {
+            true => self.beyond(counts),
+            false => Some(Exceeded::Size(size)),
+        }
+    }
+
+    /// Which of the limits that can only be broken, never mended, by adding pieces is broken.
+    fn beyond(&self, counts: &[u32]) -> Option<Exceeded> {
+        let chosen = counts.iter().filter(|count| **count > 0).count();
+        if self.kinds.is_some_and(|kinds| chosen > kinds.at()) {
+            return Some(Exceeded::Kinds(chosen));
+        }
+        let (loose, beyond) = self.loose_beyond?;
+        let left = loose_pieces(counts, beyond);
+        (left > loose.into()).then_some(Exceeded::Loose(left))
+    }
+
+    /// Whether those limits hold.
     fn within(&self, counts: &[u32]) -> bool {
-        if let Some(kinds) = self.kinds
-            && counts.iter().filter(|c| **c > 0).count() > kinds.at()
-        {
-            return false;
-        }
-        if let Some((loose, beyond)) = self.loose_beyond {
-            return loose_pieces(counts, beyond) <= loose.into();
-        }
-        true
+        self.beyond(counts).is_none()
     }
 
     /// Every choice in order; `true` stops. They may be too many to be gone through.

@@ -12,7 +12,7 @@ use crate::budget;
 use crate::numbers::Fit;
 use crate::play::machine::trouble::TroubleKind;
 
-pub(crate) use bag::BagDomain;
+pub(crate) use bag::{BagDomain, Exceeded};
 pub(crate) use spread::SpreadDomain;
 
 /// A number from one to another, in steps.

@@ -5,10 +5,10 @@ use smallvec::smallvec;
 use super::{ApplyError, Match};
 use crate::numbers::At as _;
 use crate::play::api::*;
-use crate::play::flow::{Choice, OfferRow};
+use crate::play::flow::{Choice, Judged, OfferRow};
 use crate::play::machine::Reader;
 use crate::play::machine::legal::standing;
-use crate::program::model::{DomainModel, Gate, MoveModel, ParamModel};
+use crate::program::model::{AskId, ClauseId, DomainModel, Gate, MoveId, MoveModel, ParamModel};
 
 impl Match {
     /// A submitted move as the machine's choice, legal or not.
@@ -27,15 +27,26 @@ impl Match {
         let Some(ask) = self.game.ask() else {
             return Err(plain(RefusalReason::MatchOver, None));
         };
-        if self.game.seat() != Some(seat.0) {
-            return Err(plain(RefusalReason::NotAsked, None));
-        }
         let moves = &ruleset.model().asks[ask].moves;
-        let Some(&number) = moves
-            .iter()
-            .find(|m| ruleset.model().moves[**m].name == mv.name)
-        else {
+        let mut known = moves.iter().copied();
+        let known = known.find(|m| ruleset.model().moves[*m].name == mv.name);
+        if self.game.seat() != Some(seat.0) {
+            let mut refusal = bare(RefusalReason::NotAsked, None);
+            let when = match known {
+                Some(number) => self.asked_by(ask, number),
+                None => self.elsewhere(&mv.name).and_then(|(_, clause)| clause),
+            };
+            refusal.clause = ruleset.clause(when);
+            return Err(refused(refusal));
+        }
+        let Some(number) = known else {
             let mut refusal = bare(RefusalReason::UnknownMove, None);
+            if let Some((step, clause)) = self.elsewhere(&mv.name) {
+                refusal.clause = ruleset.clause(clause);
+                let limit = step.map(|step| Limit::Elsewhere { step });
+                refusal.condition = limit.as_ref().map(Limit::to_string);
+                refusal.limit = limit;
+            }
             refusal.alternatives = self.alternatives(None);
             return Err(refused(refusal));
         };
@@ -57,6 +68,31 @@ impl Match {
             mv: number,
             args: args.into(),
         })
+    }
+
+    /// The clause that says when a question is asked for a move: the question's own, or that of the move.
+    fn asked_by(&self, ask: AskId, mv: MoveId) -> Option<ClauseId> {
+        let model = self.game.ruleset.model();
+        model.asks[ask].cite.or(model.moves[mv].cite)
+    }
+
+    /// Which step asks for a move of a name and which clause says when, where all questions that have one agree on it;
+    /// none if no question has one.
+    fn elsewhere(&self, name: &Id) -> Option<(Option<Id>, Option<ClauseId>)> {
+        let asks = self.game.ruleset.model().asks.iter_enumerated();
+        let moves = &self.game.ruleset.model().moves;
+        let found = asks.flat_map(|(ask, asked)| {
+            let named = asked.moves.iter().filter(|mv| moves[**mv].name == *name);
+            named.map(move |mv| (asked.step.clone(), self.asked_by(ask, *mv)))
+        });
+        let mut found = found.map(|(step, clause)| (Some(step), clause));
+        let first = found.next()?;
+        Some(found.fold(first, |(step, clause), (other, by)| {
+            (
+                step.filter(|step| Some(step) == other.as_ref()),
+                clause.filter(|clause| Some(*clause) == by),
+            )
+        }))
     }
 
     /// The arguments of a move, what must be repeated filled in where the move leaves it out.
@@ -92,8 +128,20 @@ impl Match {
 
     /// The same without the legal moves nearby.
     pub(super) fn reason(&self, seat: Seat, choice: &Choice, gate: &Gate) -> Refusal {
+        self.reason_among(seat, choice, gate, &|_| true)
+    }
+
+    /// The same where only some of the move's gates are looked at.
+    pub(super) fn reason_among(
+        &self,
+        seat: Seat,
+        choice: &Choice,
+        gate: &Gate,
+        judged: Judged<'_>,
+    ) -> Refusal {
         let ruleset = &self.game.ruleset;
-        let closed = self.game.why_closed(gate, choice, i64::from(seat.0));
+        let seat = i64::from(seat.0);
+        let closed = self.game.why_closed_among(gate, choice, seat, judged);
         let model = ruleset.model();
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
