@@ -16,6 +16,7 @@ pub mod json;
 pub mod mini;
 pub mod random;
 pub mod raw;
+pub mod refusals;
 pub mod sample;
 pub mod schemas;
 

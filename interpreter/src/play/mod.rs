@@ -27,12 +27,14 @@ pub use machine::{
 };
 pub use matches::canonical::{self, Item, Malformed, NotRebuilt};
 pub use matches::one_match::{
-    ApplyError, ClosedMove, ClosedMoves, Match, Moves, NotReplayed, Record, RecordedMove,
+    ApplyError, ClosedMove, ClosedMoves, Match, Moves, NotReplayed, Record, RecordedMove, Weighed,
+    Wrong,
 };
 pub use matches::preview::{IMAGINED, Preview, Target, TargetKind};
 pub use matches::saved::{FORM, NotRestored};
 pub use matches::staging::Staging;
 pub use players::greedy::CONSIDERED;
+pub use players::near_misses::{Missed, NearMiss, near_misses};
 pub use players::playout::{Played, Probe};
 pub use players::search::Search;
 pub use state::{REGISTERS, Seed};

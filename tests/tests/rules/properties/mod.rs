@@ -10,6 +10,7 @@ mod kept;
 mod memory;
 mod moves;
 mod pieces;
+mod refusals;
 mod replay;
 mod saved;
 mod secrets;

@@ -104,7 +104,7 @@ fn told_twice(closed: &ClosedMove) -> Vec<&str> {
 }
 
 /// What is wrong with a text for people, if anything is.
-fn fault(text: &str) -> Option<&'static str> {
+pub(super) fn fault(text: &str) -> Option<&'static str> {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     if text.contains(['{', '}', '[', ']']) {
         return Some("a hole that nobody filled");

@@ -1,6 +1,7 @@
 //! One match: a game with its history, what it asks ([`question`]), and why it refuses ([`refusal`]).
 
 mod closed_moves;
+mod counterfactual;
 mod moves;
 mod question;
 mod refusal;
@@ -21,6 +22,7 @@ use crate::program::model::{EndingId, Gate, QueryModel, control};
 use crate::program::package::Configuration;
 
 pub use closed_moves::{ClosedMove, ClosedMoves};
+pub use counterfactual::{Weighed, Wrong};
 pub use moves::{Moves, RecordedMove};
 
 /// One play of a ruleset.
