@@ -240,7 +240,11 @@ fn said(played: &Match, near: &NearMiss, refusal: &Refusal) -> Said {
         let made = words.made(&step, &near.mv);
         (
             format!("{}: {made}", words.seat(near.seat)),
-            clause.unwrap_or(kind),
+            match clause {
+                Some(clause) if refusal.reason == RefusalReason::Forbidden => clause,
+                Some(clause) => format!("{kind}: {clause}"),
+                None => kind,
+            },
             why.join("; "),
         )
     };

@@ -685,7 +685,10 @@ fn why(refusal: &Refusal) -> String {
         RefusalReason::Forbidden => "forbidden",
     };
     match &refusal.clause {
-        Some(clause) => format!("{reason} by `{clause}`"),
+        Some(clause) if refusal.reason == RefusalReason::Forbidden => {
+            format!("{reason} by `{clause}`")
+        }
+        Some(clause) => format!("{reason}: `{clause}` says when"),
         None => reason.to_owned(),
     }
 }

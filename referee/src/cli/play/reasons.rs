@@ -186,29 +186,31 @@ pub(super) fn refusal(
     let polish = words.language() == Language::Polish;
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     let mut lines = Vec::new();
-    match &refusal.clause {
-        Some(clause) => lines.push(format!(
+    let kind = match refusal.reason {
+        RefusalReason::MatchOver => say("The match is over.", "Partia jest skończona."),
+        RefusalReason::NotAsked => format!(
+            "{} {}.",
+            seat_name(seat),
+            say("is not asked", "nie ma teraz ruchu")
+        ),
+        RefusalReason::UnknownMove => {
+            say("There is no such move here.", "Nie ma tu takiego ruchu.")
+        }
+        RefusalReason::MalformedArgument => say(
+            "Something is missing or of the wrong kind.",
+            "Czegoś brakuje albo jest niewłaściwego rodzaju.",
+        ),
+        RefusalReason::Forbidden => say("A rule forbids it.", "Zabrania tego zasada."),
+    };
+    // A clause says what forbids the move; of a move that is not asked for it says only when it would be.
+    if refusal.clause.is_none() || refusal.reason != RefusalReason::Forbidden {
+        lines.push(format!("  {kind}"));
+    }
+    if let Some(clause) = &refusal.clause {
+        lines.push(format!(
             "  @{clause} {}",
             words.clause(clause).unwrap_or_default()
-        )),
-        None => lines.push(format!(
-            "  {}",
-            match refusal.reason {
-                RefusalReason::MatchOver => say("The match is over.", "Partia jest skończona."),
-                RefusalReason::NotAsked => format!(
-                    "{} {}.",
-                    seat_name(seat),
-                    say("is not asked", "nie ma teraz ruchu")
-                ),
-                RefusalReason::UnknownMove =>
-                    say("There is no such move here.", "Nie ma tu takiego ruchu."),
-                RefusalReason::MalformedArgument => say(
-                    "Something is missing or of the wrong kind.",
-                    "Czegoś brakuje albo jest niewłaściwego rodzaju."
-                ),
-                RefusalReason::Forbidden => say("A rule forbids it.", "Zabrania tego zasada."),
-            }
-        )),
+        ));
     }
     if let Some(limit) = &refusal.limit {
         lines.push(format!("  {}", words.limit(limit)));

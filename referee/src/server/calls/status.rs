@@ -543,14 +543,16 @@ fn refused(refusal: &Refusal, names: Outward<'_>) -> Failure {
             "zasady zabraniają teraz tego ruchu",
         ),
     };
-    let by_clause = |language| {
-        refusal
-            .clause
-            .as_ref()
-            .and_then(|clause| names.clause_text(clause, language))
+    let said = |ours: &str, language| {
+        let clause = refusal.clause.as_ref();
+        match clause.and_then(|clause| names.clause_text(clause, language)) {
+            None => ours.to_owned(),
+            Some(clause) if refusal.reason == RefusalReason::Forbidden => clause.to_owned(),
+            // The clause says when it would be asked for.
+            Some(clause) => format!("{ours}: {clause}"),
+        }
     };
-    let en = by_clause(Language::English).unwrap_or(en).to_owned();
-    let pl = by_clause(Language::Polish).unwrap_or(pl).to_owned();
+    let (en, pl) = (said(en, Language::English), said(pl, Language::Polish));
     let mut failure = match refusal.reason {
         RefusalReason::UnknownMove => Failure::new(Reason::MalformedRequest, en.as_str())
             .violation("move.name", "is no move of this question"),
