@@ -171,6 +171,47 @@ fn tables_clauses_and_figures_are_shown() {
     shows!("show_things", ran.data);
 }
 
+/// A ruling is decided by us: nothing lists it as said by the print.
+#[test]
+fn a_ruling_is_not_said_by_the_print() {
+    let ruling = run("show puerto-rico @captain.pass").ends(0).data;
+    assert!(!ruling.contains("Said by the printed rulebook"), "{ruling}");
+    let decides = "Decides what the printed rulebook leaves open\n    captain 5";
+    assert!(ruling.contains(decides), "{ruling}");
+    for (lang, printed, decides) in [
+        (
+            "en",
+            "- printed:",
+            "- Decided by us, for the print leaves it open: captain 5",
+        ),
+        (
+            "pl",
+            "- w instrukcji:",
+            "- Nasze rozstrzygnięcie tego, co instrukcja zostawia otwarte: captain 5",
+        ),
+    ] {
+        let book = run(format!("doc puerto-rico --lang {lang}")).ends(0).data;
+        let begins = "<a id=\"clause-captain.pass\">";
+        let (_, clause) = book.split_once(begins).expect("the clause");
+        let (clause, _) = clause.split_once("<a id=").expect("another");
+        assert!(!clause.contains(printed), "{lang}: {clause}");
+        assert!(clause.contains(decides), "{lang}: {clause}");
+        let page = run(format!("doc puerto-rico --lang {lang} --format html"));
+        let page = page.ends(0).data;
+        let (_, clause) = page
+            .split_once("id=\"clause-captain.pass\"")
+            .expect("the clause");
+        let (clause, _) = clause.split_once("id=\"clause-").expect("another");
+        assert!(
+            clause.contains(decides.trim_start_matches("- ")),
+            "{lang}: {clause}"
+        );
+        for said in ["In the printed rulebook", "W drukowanej instrukcji"] {
+            assert!(!clause.contains(said), "{lang}: {clause}");
+        }
+    }
+}
+
 #[test]
 fn the_whole_is_shown_at_a_glance() {
     let ran = run("show puerto-rico").ends(0);

@@ -83,8 +83,10 @@ pub struct ClauseEntry {
     pub kind: &'static str,
     /// The module that adds it or says it anew.
     pub module: Option<String>,
-    /// Where the printed rulebook says it.
+    /// Where the printed rulebook says it; never of a ruling.
     pub printed: Vec<String>,
+    /// Of a ruling, where the printed rulebook leaves it open.
+    pub decides: Vec<String>,
     /// The rules that carry it out.
     pub rules: Vec<RuleEntry>,
     /// Scenarios that cite it and in which such a rule ran or refused; if none cites it, some of the rest.

@@ -181,6 +181,9 @@ impl Page<'_> {
                             (clause.printed.join("; "))
                         }
                     }
+                    @if !clause.decides.is_empty() {
+                        p class="about" { (self.labels.decides()) " " (clause.decides.join("; ")) }
+                    }
                     @if !first.is_empty() {
                         div class="about" {
                             (self.say("Seen in:", "Widać to w:"))

@@ -43,6 +43,14 @@ impl Labels {
         })
     }
 
+    /// What stands before the paragraphs that a ruling decides upon.
+    pub(super) fn decides(self) -> &'static str {
+        self.say(
+            "Decided by us, for the print leaves it open:",
+            "Nasze rozstrzygnięcie tego, co instrukcja zostawia otwarte:",
+        )
+    }
+
     /// How far a clause is proven, and what is missing.
     pub(super) fn standing(self, standing: Standing, missing: &[String]) -> String {
         let said = match standing {

@@ -155,6 +155,13 @@ impl Page {
                         escaped(&clause.printed.join("; "))
                     ));
                 }
+                if !clause.decides.is_empty() {
+                    let decides = self.labels.decides();
+                    self.line(&format!(
+                        "- {decides} {}",
+                        escaped(&clause.decides.join("; "))
+                    ));
+                }
                 if !clause.scenarios.is_empty() {
                     let shown = clause.scenarios.len().min(NAMED);
                     let others = match clause.scenarios.len() - shown + clause.others {

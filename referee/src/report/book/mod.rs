@@ -157,6 +157,15 @@ impl Writer<'_> {
             let proven = covered.map(|(clause, proofs)| self.proven_by(clause, proofs));
             let (scenarios, others) = proven.unwrap_or_default();
             let sources = package.rulebook.sources.iter();
+            let tied: Vec<String> = sources
+                .filter(|paragraph| paragraph.clauses.iter().any(|c| c.node == *id))
+                .map(|paragraph| paragraph.at.node.clone())
+                .collect();
+            // A ruling is tied to what it decides upon, which does not say it.
+            let (printed, decides) = match clause.kind {
+                ClauseKind::Ruling => (Vec::new(), tied),
+                ClauseKind::Rule | ClauseKind::Option | ClauseKind::Note => (tied, Vec::new()),
+            };
             ClauseEntry {
                 id: id.clone(),
                 text: self.rules.words.text(&clause.text),
@@ -167,10 +176,8 @@ impl Writer<'_> {
                     ClauseKind::Note => "note",
                 },
                 module: package.origin(clause.id.span).map(str::to_owned),
-                printed: sources
-                    .filter(|paragraph| paragraph.clauses.iter().any(|c| c.node == *id))
-                    .map(|paragraph| paragraph.at.node.clone())
-                    .collect(),
+                printed,
+                decides,
                 rules: citing.get(id).cloned().unwrap_or_default(),
                 scenarios,
                 others,

@@ -361,7 +361,12 @@ impl<'a> Rules<'a> {
             .at(clause.id.span)
             .cites
             .push(id.clone());
-        sheet.heading("Said by the printed rulebook");
+        sheet.heading(match clause.kind {
+            ClauseKind::Ruling => "Decides what the printed rulebook leaves open",
+            ClauseKind::Rule | ClauseKind::Option | ClauseKind::Note => {
+                "Said by the printed rulebook"
+            }
+        });
         for paragraph in &self.package.rulebook.sources {
             if paragraph.clauses.iter().any(|c| c.node == *id) {
                 sheet
