@@ -22,7 +22,7 @@ use crate::report::words::Words;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 What can be shown: a phase, a step, a move, a component, a table, a clause, a query, a place, a figure, an \
-ending. Where a name means several things, say which: `phase captain`, `role captain`, `@captain`.
+ending; and whatever `coverage` prints: a paragraph of the printed rulebook, a rule that cites, a scenario. Where a name means several things, say which: `phase captain`, `role captain`, `@captain`.
 
 Examples:
   referee show puerto-rico                          an overview
@@ -31,6 +31,7 @@ Examples:
   referee show puerto-rico wharf                    a building: its figures and its rules
   referee show puerto-rico buildings                a table
   referee show puerto-rico @captain.must-load       a clause: who says it, cites it, proves it
+  referee show puerto-rico 'captain loading item 2'   a paragraph of the printed rulebook, as `coverage` prints it
   referee show puerto-rico trader --with ./tournament
   referee show genoa --table                        the table as it is laid out
 
@@ -56,9 +57,26 @@ pub struct Args {
 }
 
 /// Words that may stand before a name, beside the names of tables.
-const KINDS: [&str; 18] = [
-    "phase", "step", "move", "table", "clause", "query", "figure", "option", "place", "counter",
-    "marker", "event", "effect", "ending", "score", "record", "die", "watch",
+const KINDS: [&str; 19] = [
+    "phase",
+    "step",
+    "move",
+    "table",
+    "clause",
+    "query",
+    "figure",
+    "option",
+    "place",
+    "counter",
+    "marker",
+    "event",
+    "effect",
+    "ending",
+    "score",
+    "record",
+    "die",
+    "watch",
+    "paragraph",
 ];
 
 /// Runs the command.
@@ -108,9 +126,15 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             "show a part: `referee show {name} <phase>`, `… <component>`, `… @<clause>`"
         ));
     }
-    for (i, (kind, name)) in asked(&args.what, &package).into_iter().enumerate() {
+    let mut labels = rules.labels();
+    labels.extend(proofs.iter().map(|proof| proof.name.clone()));
+    for (i, (kind, name)) in asked(&args.what, &package, &labels).into_iter().enumerate() {
         let things = rules.things(kind.as_deref(), &name);
         let Some(thing) = things.first() else {
+            if let Some(proof) = proofs.iter().find(|proof| proof.name == name) {
+                printer.print(out, &scenario(proof))?;
+                continue;
+            }
             let near = rules
                 .near(&name)
                 .map(|near| format!("; {near}"))
@@ -169,20 +193,41 @@ fn table(chosen: &Chosen, args: &Args, out: &mut Out<'_>) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
-/// Names with the words before them that say of which kind they are.
-fn asked(what: &[String], package: &Package) -> Vec<(Option<String>, String)> {
+/// A scenario with the clauses that it cites.
+fn scenario(proof: &Proof) -> Sheet {
+    let mut sheet = Sheet::default();
+    let line = sheet.line(0, Mark::Own, format!("scenario {}", proof.name));
+    line.cites.clone_from(&proof.cites);
+    sheet.line(1, Mark::Remark, &proof.place);
+    sheet
+}
+
+/// Names with the words before them that say of which kind they are. A label of several words need not be quoted.
+fn asked(what: &[String], package: &Package, labels: &[String]) -> Vec<(Option<String>, String)> {
+    let is_kind = |word: &String| {
+        KINDS.contains(&word.as_str()) || package.tables.iter().any(|t| t.name.node == *word)
+    };
     let mut asked = Vec::new();
-    let mut words = what.iter().peekable();
-    while let Some(word) = words.next() {
-        let is_kind = KINDS.contains(&word.as_str())
-            || package.tables.iter().any(|table| table.name.node == *word);
-        match words.peek() {
-            Some(next) if is_kind => {
-                asked.push((Some(word.clone()), (*next).clone()));
-                words.next();
+    let mut rest = what;
+    while let [first, after @ ..] = rest {
+        let longest = (2..=rest.len()).rev().find(|n| {
+            let is_named = *n == 2 && is_kind(first);
+            !is_named && labels.contains(&rest[..*n].join(" "))
+        });
+        rest = match (longest, after) {
+            (Some(n), _) => {
+                asked.push((None, rest[..n].join(" ")));
+                &rest[n..]
             }
-            _ => asked.push((None, word.clone())),
-        }
+            (None, [name, after @ ..]) if is_kind(first) => {
+                asked.push((Some(first.clone()), name.clone()));
+                after
+            }
+            (None, _) => {
+                asked.push((None, first.clone()));
+                after
+            }
+        };
     }
     asked
 }

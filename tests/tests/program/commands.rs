@@ -171,6 +171,65 @@ fn tables_clauses_and_figures_are_shown() {
     shows!("show_things", ran.data);
 }
 
+/// Whatever `coverage` prints can be asked for, quoted or not.
+#[test]
+fn what_coverage_prints_can_be_asked_for() {
+    for (asked, first, clause) in [
+        (
+            "'captain loading item 2'",
+            "paragraph captain loading item 2 of the printed rulebook",
+            "@captain.one-ship-per-kind",
+        ),
+        (
+            "role table captain",
+            "paragraph role table captain of the printed rulebook",
+            "@captain.storage",
+        ),
+        (
+            "wharf 1",
+            "paragraph wharf 1 of the printed rulebook",
+            "@wharf",
+        ),
+        (
+            "'paragraph' 'captain loading 2'",
+            "paragraph captain loading 2 of the printed rulebook",
+            "@captain.storage",
+        ),
+        ("query captain.takes", "query takes", "@captain"),
+        ("phase captain", "phase captain", "@captain"),
+        ("building wharf", "building wharf", "@wharf"),
+    ] {
+        let ran = run(format!("show puerto-rico {asked}")).ends(0);
+        let begins = ran.data.trim_start();
+        assert!(begins.starts_with(first), "{asked}: {begins}");
+        assert!(begins.contains(clause), "{asked}: {begins}");
+    }
+    let covered = json("coverage puerto-rico --format json");
+    let (mut labels, mut line) = (0, "show puerto-rico".to_owned());
+    let mut ask = |label: &serde_json::Value| {
+        labels += 1;
+        line.push_str(&format!(" '{}'", label.as_str().expect("a label")));
+    };
+    for paragraph in covered["paragraphs"].as_array().expect("paragraphs") {
+        ask(&paragraph["at"]);
+    }
+    for clause in covered["clauses"].as_array().expect("clauses") {
+        for rule in clause["rules"].as_array().expect("rules") {
+            ask(&rule["what"]);
+        }
+        for name in clause["scenarios"]
+            .as_array()
+            .expect("scenarios")
+            .iter()
+            .take(2)
+        {
+            ask(name);
+        }
+    }
+    assert!(labels > 400, "{labels}");
+    run(line).ends(0);
+}
+
 /// A ruling is decided by us: nothing lists it as said by the print.
 #[test]
 fn a_ruling_is_not_said_by_the_print() {

@@ -8,6 +8,7 @@
 
 pub mod citations;
 pub mod component;
+mod labels;
 pub mod overview;
 pub mod phase;
 pub mod sheet;

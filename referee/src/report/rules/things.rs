@@ -1,7 +1,9 @@
 //! What a name means: a phase, a step, a component, a table, a clause, a query, a place, …
 
 use interpreter::diagnostic::did_you_mean;
-use interpreter::package::{Clause, ClauseKind, ColumnType, Figure, OptionDecl, Row, Table};
+use interpreter::package::{
+    Clause, ClauseKind, ColumnType, Figure, OptionDecl, Row, SourceParagraph, Table,
+};
 use interpreter::syntax::ast::{Body, Item, Phase, Query, Step};
 
 use super::phase::Part;
@@ -30,6 +32,10 @@ pub enum Thing<'a> {
     Option(&'a OptionDecl),
     /// A sentence of its own: a place, a counter, an event, an ending, a line of the score.
     Sentence(&'static str, Said<'a>),
+    /// A paragraph of the printed rulebook.
+    Paragraph(&'a SourceParagraph),
+    /// Rules that cite clauses, by what they are called there.
+    Cites(String),
 }
 
 /// Where something cited by scenarios is proven; made by whoever reads scenarios.
@@ -59,6 +65,8 @@ impl Thing<'_> {
             Thing::Sentence(kind, said) => {
                 format!("{kind} {}", sentence_name(said.item).unwrap_or_default())
             }
+            Thing::Paragraph(paragraph) => paragraph.at.node.clone(),
+            Thing::Cites(label) => label.clone(),
         }
     }
 
@@ -66,6 +74,7 @@ impl Thing<'_> {
     fn kind(&self) -> String {
         match self {
             Thing::Clause(_) => "clause".to_owned(),
+            Thing::Paragraph(_) => "paragraph".to_owned(),
             other => other
                 .called()
                 .split(' ')
@@ -157,8 +166,14 @@ impl<'a> Rules<'a> {
                 all.push(Thing::Sentence(kind, said));
             }
         }
+        if all.is_empty() || kind == Some("paragraph") {
+            all.extend(self.labelled(name));
+        }
         if let Some(kind) = kind {
             all.retain(|thing| thing.kind() == kind);
+            if all.is_empty() {
+                all = self.labelled(&format!("{kind} {name}"));
+            }
         }
         all
     }
@@ -237,6 +252,7 @@ impl<'a> Rules<'a> {
             self.said()
                 .filter_map(|said| sentence_name(said.item).map(str::to_owned)),
         );
+        names.extend(self.labels());
         did_you_mean(
             name.trim_start_matches('@'),
             names.iter().map(String::as_str),
@@ -272,6 +288,8 @@ impl<'a> Rules<'a> {
                 }
             }
             Thing::Sentence(_, said) => self.item(&mut sheet, at, said.item),
+            Thing::Paragraph(paragraph) => sheet = self.paragraph_sheet(paragraph),
+            Thing::Cites(label) => sheet = self.citing_sheet(label),
         }
         self.proven(&mut sheet, proofs);
         sheet
@@ -340,24 +358,9 @@ impl<'a> Rules<'a> {
     /// A clause with the paragraphs that say it, the rules that cite it, the scenarios that prove it.
     fn clause_sheet(&self, clause: &Clause, proofs: &[Proof]) -> Sheet {
         let mut sheet = Sheet::default();
-        let kind = match clause.kind {
-            ClauseKind::Rule => "",
-            ClauseKind::Ruling => " (a ruling of ours)",
-            ClauseKind::Option => " (only if an option says so)",
-            ClauseKind::Note => " (a note: nothing to enforce)",
-        };
-        let section = self
-            .package
-            .rulebook
-            .sections
-            .iter()
-            .find(|section| section.id.node == clause.section);
-        let section = section
-            .map(|section| format!(" — {}", self.words.text(&section.titles)))
-            .unwrap_or_default();
         let id = &clause.id.node;
         sheet
-            .line(0, Mark::Own, format!("clause {id}{section}{kind}"))
+            .line(0, Mark::Own, self.clause_title(clause))
             .at(clause.id.span)
             .cites
             .push(id.clone());
@@ -395,6 +398,22 @@ impl<'a> Rules<'a> {
         }
         self.none_or(&mut sheet, "none");
         sheet
+    }
+
+    /// A clause's id, its section and its kind.
+    pub(super) fn clause_title(&self, clause: &Clause) -> String {
+        let kind = match clause.kind {
+            ClauseKind::Rule => "",
+            ClauseKind::Ruling => " (a ruling of ours)",
+            ClauseKind::Option => " (only if an option says so)",
+            ClauseKind::Note => " (a note: nothing to enforce)",
+        };
+        let mut sections = self.package.rulebook.sections.iter();
+        let section = sections
+            .find(|section| section.id.node == clause.section)
+            .map(|section| format!(" — {}", self.words.text(&section.titles)))
+            .unwrap_or_default();
+        format!("clause {}{section}{kind}", clause.id.node)
     }
 
     fn none_or(&self, sheet: &mut Sheet, nothing: &str) {
