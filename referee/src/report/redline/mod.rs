@@ -26,3 +26,4 @@ pub use markdown::markdown;
 pub use marked::{Piece, marked};
 pub use material::Material;
 pub use reading::redline;
+pub use watched::{inflects, stem, words};

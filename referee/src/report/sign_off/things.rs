@@ -14,7 +14,7 @@ use super::scenarios::Said;
 use crate::hashing::Context;
 use crate::numbers::to_u64;
 use crate::report::diff::Composed;
-use crate::report::redline::{CarriedOut, Rule};
+use crate::report::redline::{CarriedOut, Rule, inflects, stem, words};
 
 static PARTS: Context = Context::new("referee review: a part of what was accepted, 1");
 static WHOLE: Context = Context::new("referee review: what was accepted, 1");
@@ -128,7 +128,7 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
             .iter()
             .filter(|rule| rule.clauses.contains(id))
             .collect();
-        let used = figures.of_clause(id, &own);
+        let used = figures.of_clause(clause, &own);
         let mut thing = Thing {
             what: Reviewed::Clause(id.clone()),
             chapters: chapter(package, clause).into_iter().collect(),
@@ -299,6 +299,8 @@ struct Figure {
     cite: Option<String>,
     /// Names by which rules use it: its own, that of its column, that of its row.
     names: Vec<String>,
+    /// What the piece is called of which it says that.
+    called: Option<Text>,
 }
 
 impl Figures {
@@ -307,6 +309,7 @@ impl Figures {
             line: format!("players {} to {}", package.players.0, package.players.1),
             cite: None,
             names: Vec::new(),
+            called: None,
         }];
         for option in &package.options {
             let default = option.default;
@@ -314,6 +317,7 @@ impl Figures {
                 line: format!("option {} = {default}, {}", option.id.node, option.range()),
                 cite: option.cite.as_ref().map(|cite| cite.node.clone()),
                 names: vec![option.id.node.clone()],
+                called: None,
             });
         }
         for figure in &package.figures {
@@ -321,6 +325,7 @@ impl Figures {
                 line: format!("figure {} = {}", figure.name.node, cell(&figure.value.node)),
                 cite: figure.cite.as_ref().map(|cite| cite.node.clone()),
                 names: vec![figure.name.node.clone()],
+                called: None,
             });
         }
         for table in &package.tables {
@@ -331,15 +336,20 @@ impl Figures {
         Figures { all }
     }
 
-    /// Those that a clause states or its rules use.
-    fn of_clause(&self, id: &str, rules: &[&Rule]) -> BTreeSet<usize> {
+    /// Those that a clause states or its rules use, and the names that it says.
+    fn of_clause(&self, clause: &Clause, rules: &[&Rule]) -> BTreeSet<usize> {
+        let id = &clause.id.node;
         let words: BTreeSet<&str> = rules
             .iter()
             .flat_map(|rule| &rule.tokens)
             .map(String::as_str)
             .collect();
         let uses = |figure: &Figure| {
-            figure.cite.as_deref() == Some(id)
+            figure.cite.as_ref() == Some(id)
+                || figure
+                    .called
+                    .as_ref()
+                    .is_some_and(|name| speaks(&clause.text, name))
                 || figure
                     .names
                     .iter()
@@ -357,6 +367,18 @@ impl Figures {
     }
 }
 
+/// Whether a text says a name, in either language and in any of its forms.
+fn speaks(text: &Text, name: &Text) -> bool {
+    [(&text.en, &name.en), (&text.pl, &name.pl)]
+        .into_iter()
+        .any(|(text, name)| {
+            let text = words(text);
+            let name: Vec<String> = words(name).iter().map(|word| stem(word)).collect();
+            let fits = |said: &[String]| name.iter().zip(said).all(|(n, word)| inflects(n, word));
+            !name.is_empty() && text.windows(name.len()).any(fits)
+        })
+}
+
 /// With which numbers of players a row is in play, and each of its cells.
 fn of_row(table: &Table, row: &Row) -> Vec<Figure> {
     let (name, id) = (&table.name.node, &row.id.node);
@@ -370,12 +392,21 @@ fn of_row(table: &Table, row: &Row) -> Vec<Figure> {
         line: format!("{name} {id}: with {with} players"),
         cite: cite.clone(),
         names: vec![id.clone(), table.plural.node.clone()],
+        called: None,
     }];
+    // What is printed on a tile or card is signed with what speaks of that piece.
+    all.push(Figure {
+        line: format!("{name} {id}: called {} / {}", row.names.en, row.names.pl),
+        cite: cite.clone(),
+        names: vec![id.clone()],
+        called: Some(row.names.clone()),
+    });
     for (column, value) in table.columns.iter().zip(&row.cells) {
         all.push(Figure {
             line: format!("{name} {id} {} = {}", column.name.node, cell(&value.node)),
             cite: cite.clone(),
             names: vec![id.clone(), column.name.node.clone()],
+            called: None,
         });
     }
     all

@@ -237,6 +237,30 @@ fn layout_and_comments_open_nothing() {
     desk.check().ends(0);
 }
 
+/// What is printed on a tile is signed with what speaks of that tile, or with what no clause claims.
+#[test]
+fn a_tile_of_another_name_opens_what_speaks_of_it() {
+    let desk = Desk::new();
+    desk.edit(
+        "rulebook.yaml",
+        "In the east a fair is held.",
+        "In the east a fair of figs is held.",
+    );
+    desk.accept_all(ANNA);
+    desk.sign(ANNA).ends(0);
+    desk.check().ends(0);
+    let tile = "components/wares.yaml";
+    desk.edit(tile, "{en: Figs, pl: Figi}", "{en: Figs, pl: Daktyle}");
+    let only = |name: &str| vec![(name.to_owned(), vec!["figures".to_owned()])];
+    assert_eq!(again(&desk.list("")), only("east"));
+    desk.check().ends(1);
+    desk.edit(tile, "{en: Figs, pl: Daktyle}", "{en: Figs, pl: Figi}");
+    desk.check().ends(0);
+    desk.edit(tile, "{en: Salt, pl: Sól}", "{en: Salt, pl: Pieprz}");
+    assert_eq!(again(&desk.list("")), only("figures"));
+    desk.check().ends(1);
+}
+
 /// Each part that is changed opens what it belongs to, and it is said which it was.
 #[test]
 fn every_part_opens_its_things_again() {
