@@ -50,6 +50,8 @@ pub enum Fact {
     Manifest,
     /// Something is called otherwise.
     Names,
+    /// Something is called what another thing was called.
+    NamesExchanged,
     /// A paragraph of the printed rulebook is tied to other clauses, or to none.
     TieChanged,
     /// A paragraph of the printed rulebook is gone.

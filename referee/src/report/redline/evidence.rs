@@ -248,6 +248,21 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
         flags: vec![flagged],
     };
     let mut all = Vec::new();
+    let called = texts.rows.iter().filter(|row| is_row(row));
+    let called: Vec<&Difference> = called.chain(&texts.names).collect();
+    let renamed = |difference: &Difference| match exchanged(difference, &called) {
+        Some(with) => {
+            let text = match labels.code() {
+                "en" => format!("is called what {} was called", with.of),
+                _ => format!("nazywa się tak, jak nazywało się: {}", with.of),
+            };
+            Flag::new(Level::Red, Fact::NamesExchanged, text)
+        }
+        None => {
+            let text = labels.say("is called otherwise", "nazywa się inaczej");
+            Flag::new(Level::ToBeRead, Fact::Names, text)
+        }
+    };
     for difference in &texts.manifest {
         let weighty = difference.of == "players"
             || difference.of == "id"
@@ -264,8 +279,7 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
         }
     }
     for difference in &texts.rows {
-        // A row is `building wharf`, its cells have a third word and are told as figures.
-        if difference.of.split(' ').count() != 2 {
+        if !is_row(difference) {
             continue;
         }
         let flagged = match difference.what {
@@ -277,19 +291,14 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
                 let text = labels.say("the component is gone", "element znikł");
                 Flag::new(Level::Red, Fact::RowRemoved, text)
             }
-            What::Changed => {
-                let text = labels.say("is called otherwise", "nazywa się inaczej");
-                Flag::new(Level::ToBeRead, Fact::Names, text)
-            }
+            What::Changed => renamed(difference),
         };
         all.push(entry(difference, flagged));
     }
     for difference in &texts.names {
-        let text = labels.say("is called otherwise", "nazywa się inaczej");
-        let flagged = Flag::new(Level::ToBeRead, Fact::Names, text);
         // Names that come or go with what they name say nothing new.
         if difference.what == What::Changed {
-            all.push(entry(difference, flagged));
+            all.push(entry(difference, renamed(difference)));
         }
     }
     for module in material.unread {
@@ -309,4 +318,25 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
         });
     }
     all
+}
+
+/// Whether it is of a row, `building wharf`; its cells have a third word and are told as figures.
+fn is_row(difference: &Difference) -> bool {
+    difference.of.split(' ').count() == 2
+}
+
+/// Another thing that had a name, in either language, that this one has now. A name is written `Wharf / Nabrzeże`.
+fn exchanged<'d>(difference: &Difference, called: &[&'d Difference]) -> Option<&'d Difference> {
+    let both = |said: &Option<String>| -> Vec<String> {
+        let said = said.as_deref().unwrap_or_default().split(" / ").take(2);
+        said.map(str::to_owned).collect()
+    };
+    let (before, after) = (both(&difference.before), both(&difference.after));
+    let mut others = called.iter().filter(|other| other.of != difference.of);
+    let found = others.find(|other| {
+        let theirs = both(&other.before);
+        let mut languages = theirs.iter().zip(&after).zip(&before);
+        languages.any(|((was, is), own)| was == is && is != own)
+    });
+    found.copied()
 }

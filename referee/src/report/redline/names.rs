@@ -29,6 +29,7 @@ fn class(class: Class, labels: Labels) -> &'static str {
         Class::Bound => labels.say("bound", "granica"),
         Class::Time => labels.say("time", "czas"),
         Class::Extent => labels.say("extent", "zakres"),
+        Class::Opposite => labels.say("one of two opposites", "jedno z przeciwieństw"),
         Class::Subject => labels.say("subject", "o kim lub o czym"),
     }
 }

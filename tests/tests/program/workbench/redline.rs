@@ -304,6 +304,20 @@ fn a_rule_that_changed_without_its_clause_is_red() {
 }
 
 #[test]
+fn exchanged_names_are_red() {
+    let small = "{en: Small warehouse, pl: Mały magazyn}";
+    let large = "{en: Large warehouse, pl: Duży magazyn}";
+    let (found, refused) = redline(&[
+        ("components/buildings.yaml", small, "{en: @, pl: @}"),
+        ("components/buildings.yaml", large, small),
+        ("components/buildings.yaml", "{en: @, pl: @}", large),
+    ]);
+    assert_eq!(refused, 1);
+    is_red(&found, "names_exchanged building small_warehouse");
+    is_red(&found, "names_exchanged building large_warehouse");
+}
+
+#[test]
 fn layout_and_comments_of_a_rule_are_nothing() {
     let (found, refused) = redline(&[(
         "rules/roles.rules",

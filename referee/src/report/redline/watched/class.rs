@@ -20,6 +20,8 @@ pub enum Class {
     Time,
     /// `all`, `only`, `oprócz`
     Extent,
+    /// `clockwise`, `face up`, `kept`, `tajny`: words whose opposite says the contrary.
+    Opposite,
     /// Whom or what a sentence is about: players, and whatever has a name in the game.
     Subject,
 }

@@ -1,6 +1,8 @@
 //! Watched words of English.
 
-use super::class::Class::{Bound, Extent, Negation, Number, Obligation, Permission, Subject, Time};
+use super::class::Class::{
+    Bound, Extent, Negation, Number, Obligation, Opposite, Permission, Subject, Time,
+};
 use super::class::Row;
 
 /// Words, and what they mean.
@@ -249,6 +251,43 @@ pub(super) const TABLE: &[Row] = &[
         &["opponent", "opponents", "opponent's", "opponents'"],
     ),
     (Subject, "whoever", &["whoever", "who"]),
+    (Opposite, "clockwise", &["clockwise"]),
+    (
+        Opposite,
+        "anticlockwise",
+        &["anticlockwise", "counterclockwise", "counter clockwise"],
+    ),
+    (Opposite, "face up", &["face up", "faceup"]),
+    (Opposite, "face down", &["face down", "facedown"]),
+    (Opposite, "upwards", &["upwards", "upward"]),
+    (Opposite, "downwards", &["downwards", "downward"]),
+    (Opposite, "full", &["full"]),
+    (Opposite, "empty", &["empty"]),
+    (
+        Opposite,
+        "secret",
+        &["secret", "secretly", "hidden", "concealed"],
+    ),
+    (Opposite, "open", &["open", "openly", "public", "publicly"]),
+    (
+        Opposite,
+        "kept",
+        &[
+            "keep", "keeps", "kept", "keeping", "retain", "retains", "retained",
+        ],
+    ),
+    (
+        Opposite,
+        "discarded",
+        &["discard", "discards", "discarded", "discarding"],
+    ),
+    (Subject, "supply", &["supply", "supplies"]),
+    (Subject, "bank", &["bank"]),
+    (Subject, "deck", &["deck", "decks"]),
+    (Subject, "stack", &["stack", "stacks", "pile", "piles"]),
+    (Subject, "hand", &["hand", "hands"]),
+    (Subject, "city", &["city", "cities"]),
+    (Subject, "country", &["country", "countryside"]),
     (Subject, "left", &["left"]),
     (Subject, "right", &["right"]),
 ];

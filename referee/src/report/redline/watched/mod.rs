@@ -1,4 +1,4 @@
-//! Words on which a rule hangs: obligation, permission, number, bounds, negation, time, and whom or what it is about.
+//! Words on which a rule hangs: obligation, permission, number, bounds, negation, time, opposites, and whom or what it is about.
 //!
 //! In: a sentence and its language. Out: its watched words in order, each with what it means. Two sentences whose
 //! watched words mean the same in the same order differ in nothing that is watched, however they are put; English and
@@ -56,7 +56,7 @@ pub fn words(text: &str) -> Vec<String> {
 pub struct Names(Vec<(Vec<String>, String)>);
 
 impl Names {
-    /// The names of the rows of a package.
+    /// The names of the rows and places of a package.
     pub fn of(package: &Package, language: Language) -> Names {
         let rows = package.tables.iter().flat_map(|table| {
             let rows = table.rows.iter();
@@ -65,8 +65,25 @@ impl Names {
                 (words(row.names.get(language)), address)
             })
         });
+        // A place that is called as what lies there is said of the pieces, not of the place.
+        let pieces: Vec<String> = package
+            .tables
+            .iter()
+            .flat_map(|table| words(table.names.get(language)))
+            .map(|word| stem(&word))
+            .collect();
+        let of_pieces = |name: &[String]| match name {
+            [only] => pieces.iter().any(|stem| inflects(stem, only)),
+            _ => false,
+        };
+        let places = package.names.iter();
+        let places = places
+            .filter(|(address, _)| address.starts_with("place "))
+            .map(|(address, name)| (words(name.node.get(language)), address.clone()))
+            .filter(|(name, _)| !of_pieces(name));
         // One word that is a common noun of the language would be found everywhere.
         let mut all: Vec<_> = rows
+            .chain(places)
             .filter(|(name, _)| name.iter().any(|word| word.chars().count() >= 4))
             .map(|(name, address)| (name.iter().map(|word| stem(word)).collect(), address))
             .collect();

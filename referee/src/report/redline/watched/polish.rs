@@ -1,6 +1,8 @@
 //! Watched words of Polish, in their inflected forms.
 
-use super::class::Class::{Bound, Extent, Negation, Number, Obligation, Permission, Subject, Time};
+use super::class::Class::{
+    Bound, Extent, Negation, Number, Obligation, Opposite, Permission, Subject, Time,
+};
 use super::class::Row;
 
 /// Beginnings of compound words that count: `czteroosobowy`, `dwukrotnie`.
@@ -432,6 +434,67 @@ pub(super) const TABLE: &[Row] = &[
     (Subject, "holder", &["posiadacz*"]),
     (Subject, "opponent", &["przeciwnik*", "rywal*"]),
     (Subject, "whoever", &["kto", "ktoś", "ktokolwiek"]),
+    (
+        Opposite,
+        "clockwise",
+        &[
+            "zgodnie z ruchem wskazówek",
+            "w kierunku ruchu wskazówek",
+            "w kierunku zgodnym z ruchem wskazówek",
+        ],
+    ),
+    (
+        Opposite,
+        "anticlockwise",
+        &[
+            "przeciwnie do ruchu wskazówek",
+            "odwrotnie do ruchu wskazówek",
+            "w kierunku przeciwnym do ruchu wskazówek",
+        ],
+    ),
+    (
+        Opposite,
+        "face up",
+        &["odkryt*", "awersem do góry", "licem do góry"],
+    ),
+    (
+        Opposite,
+        "face down",
+        &["zakryt*", "rewersem do góry", "licem w dół"],
+    ),
+    (Opposite, "upwards", &["w górę"]),
+    (Opposite, "downwards", &["w dół"]),
+    (
+        Opposite,
+        "full",
+        &[
+            "pełny",
+            "pełna",
+            "pełne",
+            "pełnego",
+            "pełnej",
+            "pełnemu",
+            "pełnym",
+            "pełną",
+            "pełni",
+            "pełnych",
+            "zapełnion*",
+        ],
+    ),
+    (Opposite, "empty", &["pust*"]),
+    (Opposite, "secret", &["tajn*", "ukryt*", "niejawn*"]),
+    (Opposite, "open", &["jawn*"]),
+    (Opposite, "kept", &["zachow*", "zatrzym*"]),
+    (Opposite, "discarded", &["odrzuc*"]),
+    (Subject, "supply", &["zasob*"]),
+    (Subject, "bank", &["bank", "banku", "bankiem", "bankowi"]),
+    (Subject, "deck", &["talia", "talii", "talię", "talią"]),
+    (
+        Subject,
+        "stack",
+        &["stos", "stosu", "stosie", "stosem", "stosy", "stosów"],
+    ),
+    (Subject, "hand", &["ręka", "ręki", "ręce", "rękę", "ręką"]),
     (Subject, "left", &["lewo", "lewej", "lewy", "lewa"]),
     (Subject, "right", &["prawej", "prawy", "prawa"]),
 ];

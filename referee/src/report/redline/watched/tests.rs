@@ -327,3 +327,114 @@ fn what_says_the_same_is_not_told() {
         assert_eq!(found, [], "{before} → {after}");
     }
 }
+
+/// Sentences of which one word became its opposite, or another place.
+const CONTRARY: [(Language, &str, &str, Class); 16] = [
+    (
+        Language::English,
+        "Play goes clockwise.",
+        "Play goes anticlockwise.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The plantations lie face up.",
+        "The plantations lie face down.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The marker moves upwards.",
+        "The marker moves downwards.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "A full ship sails.",
+        "An empty ship sails.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The chips are secret.",
+        "The chips are open.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The card is discarded.",
+        "The card is kept.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "It goes to the supply.",
+        "It goes to the bank.",
+        Class::Subject,
+    ),
+    (
+        Language::English,
+        "Workers in the country.",
+        "Workers in the city.",
+        Class::Subject,
+    ),
+    (
+        Language::Polish,
+        "Gra toczy się zgodnie z ruchem wskazówek zegara.",
+        "Gra toczy się przeciwnie do ruchu wskazówek zegara.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Plantacje leżą odkryte.",
+        "Plantacje leżą zakryte.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Znacznik idzie w górę.",
+        "Znacznik idzie w dół.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Pełny statek odpływa.",
+        "Pusty statek odpływa.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Liczba żetonów jest tajna.",
+        "Liczba żetonów jest jawna.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Kartę się odrzuca.",
+        "Kartę się zachowuje.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Towar wraca do zasobów.",
+        "Towar wraca do banku.",
+        Class::Subject,
+    ),
+    (
+        Language::Polish,
+        "Karta idzie na stos.",
+        "Karta idzie na rękę.",
+        Class::Subject,
+    ),
+];
+
+#[test]
+fn opposites_and_other_places_are_watched() {
+    for (language, before, after, class) in CONTRARY {
+        for (before, after) in [(before, after), (after, before)] {
+            let found = shifts(before, after, language, &Names::default());
+            let classes: Vec<Class> = found.iter().map(|shift| shift.class).collect();
+            assert_eq!(classes, [class], "{before} → {after}: {found:?}");
+        }
+    }
+}
