@@ -74,6 +74,14 @@ pub fn run(line: impl AsRef<str>) -> Ran {
         0 => part.split_whitespace().collect(),
         _ => vec![part],
     });
+    run_words(words)
+}
+
+/// Runs these words as a command line, whatever stands in them.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Ran {
     let words = std::iter::once("referee").chain(words);
     let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
     let Command::Author(author) = cli.command else {

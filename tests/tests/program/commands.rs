@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_tests::command::{Ran, json, run};
+use referee_tests::command::{Ran, json, run, run_words};
 use referee_tests::{root, texts};
 
 /// Compares with an accepted text below `tests/commands`.
@@ -205,29 +205,22 @@ fn what_coverage_prints_can_be_asked_for() {
         assert!(begins.contains(clause), "{asked}: {begins}");
     }
     let covered = json("coverage puerto-rico --format json");
-    let (mut labels, mut line) = (0, "show puerto-rico".to_owned());
-    let mut ask = |label: &serde_json::Value| {
-        labels += 1;
-        line.push_str(&format!(" '{}'", label.as_str().expect("a label")));
-    };
-    for paragraph in covered["paragraphs"].as_array().expect("paragraphs") {
-        ask(&paragraph["at"]);
+    let list = |of: &'_ serde_json::Value| of.as_array().expect("a list").clone();
+    let mut labels: Vec<serde_json::Value> = Vec::new();
+    for paragraph in list(&covered["paragraphs"]) {
+        labels.push(paragraph["at"].clone());
     }
-    for clause in covered["clauses"].as_array().expect("clauses") {
-        for rule in clause["rules"].as_array().expect("rules") {
-            ask(&rule["what"]);
-        }
-        for name in clause["scenarios"]
-            .as_array()
-            .expect("scenarios")
-            .iter()
-            .take(2)
-        {
-            ask(name);
-        }
+    for clause in list(&covered["clauses"]) {
+        labels.extend(
+            list(&clause["rules"])
+                .iter()
+                .map(|rule| rule["what"].clone()),
+        );
+        labels.extend(list(&clause["scenarios"]).into_iter().take(2));
     }
-    assert!(labels > 400, "{labels}");
-    run(line).ends(0);
+    assert!(labels.len() > 400, "{}", labels.len());
+    let words = labels.iter().map(|label| label.as_str().expect("a label"));
+    run_words(["show", "puerto-rico"].into_iter().chain(words)).ends(0);
 }
 
 /// A ruling is decided by us: nothing lists it as said by the print.

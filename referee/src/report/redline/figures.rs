@@ -66,7 +66,9 @@ fn index(language: Language) -> usize {
 /// The stems of words that say what something is about, rather than how many or when.
 fn stems(text: &str, language: Language) -> Vec<String> {
     let mut watched_at = BTreeSet::new();
-    for word in watched(text, language, &Names::default()) {
+    let watched = watched(text, language, &Names::default());
+    // What is kept or open is a matter of its own.
+    for word in watched.iter().filter(|word| word.class != Class::Opposite) {
         watched_at.extend(word.at..word.at + words(&word.written).len());
     }
     let all = words(text).into_iter().enumerate();
