@@ -409,6 +409,14 @@ async fn no_clock_runs_at_any_referee_while_the_store_is_away() {
     let (table, tokens) = begun_with(&worlds, create).await;
     let (seat, asked, _) = asked(&table).await.expect("somebody is asked");
     let deadline = asked.deadline.expect("it has a clock").seconds;
+    // Whoever has not heard yet that it has begun would say so until the store is back.
+    for world in &worlds {
+        let seat = &seats(world, &table.name, &tokens)[seat];
+        while let Err(status) = seat.decision().await {
+            assert_eq!(status.code(), tonic::Code::FailedPrecondition, "{status}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
     away.is_away.store(true, Ordering::SeqCst);
     away.now.fetch_add(30_000, Ordering::SeqCst);
     // Time is up, as far as anybody knows.
