@@ -244,7 +244,7 @@ fn node_line(node: &Node) -> String {
 }
 
 impl Expectation {
-    fn says_anything(&self) -> bool {
+    pub(super) fn says_anything(&self) -> bool {
         self.asked.is_some()
             || self.no_game.is_some()
             || self.events.is_some()

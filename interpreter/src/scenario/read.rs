@@ -84,12 +84,24 @@ impl Reader<'_> {
     ) -> Option<Scenario> {
         let before = diagnostics.counts().0;
         let scenario = self.scenario(node, game, diagnostics)?;
-        if diagnostics.counts().0 == before && !scenario.can_fail() {
-            diagnostics.push(
-                Code::ScenarioWithoutExpectation
-                    .error(scenario.name.span, "this scenario expects nothing")
-                    .help("make a move under `when:`, or say what is true under `then:`"),
-            );
+        if diagnostics.counts().0 == before {
+            if !scenario.can_fail() {
+                diagnostics.push(
+                    Code::ScenarioWithoutExpectation
+                        .error(scenario.name.span, "this scenario expects nothing")
+                        .help("make a move under `when:`, or say what is true under `then:`"),
+                );
+            } else if !scenario.expected().all(Expectation::says_anything) {
+                // As a skeleton has it, until a person fills it.
+                let at = node
+                    .get("then")
+                    .map_or(scenario.name.span, |then| then.span);
+                diagnostics.push(
+                    Code::ScenarioWithoutExpectation
+                        .error(at, "an expectation of this scenario says nothing")
+                        .help("say what is true then, or leave `then:` out"),
+                );
+            }
         }
         (diagnostics.counts().0 == before).then_some(scenario)
     }

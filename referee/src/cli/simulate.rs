@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
@@ -218,6 +218,7 @@ struct Failed {
 ///
 /// When the ruleset cannot be found or read, or does not allow the number of players.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let asked = Instant::now();
     let policy = args.policy.policy("--policy", args.search)?;
     let chosen = args.ruleset.open()?;
     let Some(ruleset) = chosen.compiled(args.players, out)? else {
@@ -317,7 +318,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         file(path, &page, out)?;
     }
     match args.format {
-        Format::Human => print(&simulated, &words, out)?,
+        Format::Human => print(&simulated, &words, asked.elapsed(), out)?,
         Format::Json => json(out, &simulated)?,
     }
     for failed in &simulated.failures {
@@ -351,11 +352,13 @@ fn progress(games: u64, out: &Out<'_>) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(games);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:40} {pos}/{len} games, {per_sec}, {eta} left")
-    {
+    if let Ok(style) = ProgressStyle::with_template(
+        "{bar:40} {pos}/{len} games, {per_sec}, {elapsed} so far, {eta} left",
+    ) {
         bar.set_style(style);
     }
+    // A game of players who think may take minutes: the time tells that it goes on.
+    bar.enable_steady_tick(Duration::from_secs(1));
     bar
 }
 
@@ -588,7 +591,12 @@ fn covering(proofs: &Proofs, clauses: &BTreeSet<String>, kind: &str) -> Vec<Stri
     found
 }
 
-fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print(
+    simulated: &Simulated,
+    words: &Words<'_>,
+    took: Duration,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     let mut title = format!(
         "{} {}: {} {} games of {} players from seed {}",
         simulated.ruleset,
@@ -604,7 +612,9 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
     writeln!(
         out.data,
-        "{:.1} s with {} jobs: {:.0} games/s, {:.0} decisions/s; {:.1} decisions in a game ({} to {})\n",
+        "{:.1} s, of which {:.1} s of play with {} jobs: {:.0} games/s, {:.0} decisions/s; \
+         {:.1} decisions in a game ({} to {})\n",
+        took.as_secs_f64(),
         simulated.seconds,
         simulated.jobs,
         simulated.games_per_second,

@@ -67,6 +67,19 @@ fn a_refusal_names_its_clause() {
 }
 
 #[test]
+fn what_is_chosen_freely_is_said_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The first two players begin with indigo plants, the third with corn.
+    let ran = played(
+        "puerto-rico --players 3 --seed 1",
+        "choose craftsman\nwhy not produce 2 indigo\nwhy not produce 2 wharfs\nquit\n",
+        folder.path(),
+    );
+    ran.tells("@craftsman")
+        .tells("this means nothing here: `wharfs`");
+}
+
+#[test]
 fn a_move_is_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let ran = played(

@@ -5,17 +5,19 @@ use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Bound, Chosen, Limit};
 use crate::play::flow::{Choice, Game, Judged};
 use crate::play::machine::choices::{Open, open_domain};
-use crate::play::machine::open::{AmountDomain, BagDomain, Exceeded};
+use crate::play::machine::open::{BagDomain, Exceeded};
 use crate::play::machine::{Reader, read};
 use crate::play::state::Registers;
 use crate::program::model::{
-    ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId, TableId,
+    BagSource, ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
 };
 
 /// Why a gate is closed.
 pub(crate) struct Closed {
     /// The clause that says so, if it has one or a query has that decided.
     pub clause: Option<ClauseId>,
+    /// The clause of the query that sets the limit that was passed.
+    of_limit: Option<ClauseId>,
     /// What it asks for, as it is written.
     pub condition: String,
     /// The same where it is no condition of the ruleset's own.
@@ -31,6 +33,7 @@ impl Game {
     ///
     /// A limit without a clause says what can be chosen, and not why: where a condition on the same choice is
     /// closed too, that condition is the reason. (It is not judged before the limit, outside of which it may fault.)
+    /// Else the query that sets the limit says why, if it has a clause.
     pub(crate) fn why_closed(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
         self.why_closed_among(gate, choice, seat, &|_| true)
     }
@@ -43,7 +46,7 @@ impl Game {
         seat: i64,
         judged: Judged<'_>,
     ) -> Closed {
-        let own = self.why_gate(gate, choice, seat);
+        let mut own = self.why_gate(gate, choice, seat);
         if let (GateKind::Domain(param), None) = (gate.kind, own.clause) {
             let model = &self.ruleset.model().moves[choice.mv];
             let others = model.gates.iter().filter(|other| judged(other));
@@ -58,16 +61,18 @@ impl Game {
                 return reason;
             }
         }
+        own.clause = own.clause.or(own.of_limit);
         own
     }
 
-    /// Why this very gate is closed.
-    fn why_gate(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
+    /// Why this very gate is closed; of a limit only what it says of itself.
+    pub(crate) fn why_gate(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
         let ruleset = &self.ruleset;
         let model = &ruleset.model().moves[choice.mv];
         let phase = |phase: PhaseId| ruleset.model().phases[phase].name.clone();
         let mut closed = Closed {
             clause: gate.cite,
+            of_limit: None,
             condition: String::new(),
             limit: None,
             values: Vec::new(),
@@ -109,7 +114,12 @@ impl Game {
                             _ => Limit::NotOffered(chosen),
                         }
                     }
-                    None => self.why_outside(param, choice, seat, chosen),
+                    None => {
+                        let (limit, set_by) = self.why_outside(param, choice, seat, chosen);
+                        closed.of_limit =
+                            set_by.and_then(|set_by| self.clause_of(set_by, choice, seat));
+                        limit
+                    }
                 })
             }
             GateKind::Need(_) | GateKind::Promise(_) => None,
@@ -179,26 +189,60 @@ impl Game {
         .ok()
     }
 
-    /// What is wrong with a choice for a parameter that is offered.
-    fn why_outside(&self, param: &ParamModel, choice: &Choice, seat: i64, chosen: Chosen) -> Limit {
+    /// The clause of the query that gave a number.
+    fn clause_of(&self, set_by: SetBy, choice: &Choice, seat: i64) -> Option<ClauseId> {
+        let (ruleset, cells) = (&self.ruleset, &self.position.cells);
+        let mut args = vec![seat];
+        args.extend(&choice.args);
+        if let Some(row) = set_by.row {
+            let each = ruleset.model().functions[set_by.function].params.at() - 1;
+            args.resize(args.len().max(each + 1), 0);
+            args[each] = row.fit();
+        }
+        let types = ruleset.model().moves[choice.mv].register_types();
+        let possible = |_: MoveId, _: i64| false;
+        let model = ruleset.model();
+        let (_, trace) = evaluate::explain(model, cells, &possible, set_by.function, &args, &types);
+        trace.clauses.last().copied()
+    }
+
+    /// What is wrong with a choice for a parameter that is offered, and what sets the limit that it passes.
+    fn why_outside(
+        &self,
+        param: &ParamModel,
+        choice: &Choice,
+        seat: i64,
+        chosen: Chosen,
+    ) -> (Limit, Option<SetBy>) {
         let mut registers = Registers::of(&[seat]);
         registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
         let mut reader = Reader::new(&self.ruleset, &self.position.cells);
         let given = &choice.args[param.register.at() - 1..][..param.len.at()];
-        let bound = match (
+        let number = |asked: i64, (from, to): (i64, i64), step: i64| Bound::Number {
+            asked,
+            from,
+            to,
+            step,
+        };
+        let end = |asked: i64, least: i64, from: FuncId, to: FuncId| {
+            let function = if asked < least { from } else { to };
+            SetBy::number(function)
+        };
+        let outside = match (
             &param.domain,
             open_domain(&mut reader, param, &mut registers),
         ) {
-            (DomainModel::Same { .. }, _) => return Limit::NotThere(chosen),
-            (_, Ok(Some(Open::Spread(_)))) => return Limit::Unplaced(chosen),
-            (_, Ok(Some(Open::Amount(AmountDomain { from, to, step })))) => Some(Bound::Number {
-                asked: given[0],
-                from,
-                to,
-                step,
-            }),
-            (DomainModel::Bag { table, .. }, Ok(Some(Open::Bag(bag)))) => {
-                self.bound_of_bag(*table, &bag, given)
+            (DomainModel::Same { .. }, _) => return (Limit::NotThere(chosen), None),
+            (_, Ok(Some(Open::Spread(_)))) => return (Limit::Unplaced(chosen), None),
+            (
+                DomainModel::Amount { from, to, .. } | DomainModel::Range(from, to),
+                Ok(Some(Open::Amount(amount))),
+            ) => {
+                let bound = number(given[0], (amount.from, amount.to), amount.step);
+                Some((bound, Some(end(given[0], amount.from, *from, *to))))
+            }
+            (domain @ DomainModel::Bag { .. }, Ok(Some(Open::Bag(bag)))) => {
+                self.bound_of_bag(domain, &bag, given)
             }
             (DomainModel::Range(from, to), _) => {
                 let ends = (
@@ -206,43 +250,101 @@ impl Game {
                     self.read_for(choice, seat, *to),
                 );
                 match ends {
-                    (Some(from), Some(to)) => Some(Bound::Number {
-                        asked: given[0],
-                        from,
-                        to,
-                        step: 1,
-                    }),
+                    (Some(least), Some(most)) => {
+                        let bound = number(given[0], (least, most), 1);
+                        Some((bound, Some(end(given[0], least, *from, *to))))
+                    }
                     _ => None,
                 }
             }
             _ => None,
         };
-        Limit::Outside(chosen, bound)
+        match outside {
+            Some((bound, set_by)) => (Limit::Outside(chosen, Some(bound)), set_by),
+            None => (Limit::Outside(chosen, None), None),
+        }
     }
 
-    /// Which bound of a bag a choice is outside of.
-    fn bound_of_bag(&self, table: TableId, bag: &BagDomain, given: &[i64]) -> Option<Bound> {
+    /// Which bound of a bag a choice is outside of, and what sets it.
+    fn bound_of_bag(
+        &self,
+        domain: &DomainModel,
+        bag: &BagDomain,
+        given: &[i64],
+    ) -> Option<(Bound, Option<SetBy>)> {
+        let DomainModel::Bag {
+            table,
+            source,
+            least,
+            most,
+            loose_beyond,
+            kinds,
+            ..
+        } = domain
+        else {
+            return None;
+        };
         let counts = given.iter().map(|n| u32::try_from(*n).unwrap_or(u32::MAX));
         let counts: Vec<u32> = counts.collect();
-        Some(match bag.exceeded(&counts)? {
-            Exceeded::Row(row) => Bound::Kind {
-                of: self.ruleset.row_ref(table, row),
-                asked: counts[row],
-                available: bag.available[row],
-            },
-            Exceeded::Size(asked) => Bound::Pieces {
-                asked,
-                least: bag.least,
-                most: (bag.most < u32::MAX).then_some(bag.most),
-            },
-            Exceeded::Kinds(asked) => Bound::Kinds {
-                asked: asked.fit(),
-                most: bag.kinds.unwrap_or_default(),
-            },
+        let (bound, set_by) = match bag.exceeded(&counts)? {
+            Exceeded::Row(row) => {
+                let bound = Bound::Kind {
+                    of: self.ruleset.row_ref(*table, row),
+                    asked: counts[row],
+                    available: bag.available[row],
+                };
+                let set_by = match source {
+                    // What lies in a place needs no rule.
+                    BagSource::Cells(_) => None,
+                    BagSource::Counts(function) => Some(SetBy {
+                        function: *function,
+                        row: Some(row),
+                    }),
+                };
+                (bound, set_by)
+            }
+            Exceeded::Size(asked) => {
+                let bound = Bound::Pieces {
+                    asked,
+                    least: bag.least,
+                    most: (bag.most < u32::MAX).then_some(bag.most),
+                };
+                let set_by = if asked < bag.least.into() {
+                    least
+                } else {
+                    most
+                };
+                (bound, set_by.map(SetBy::number))
+            }
+            Exceeded::Kinds(asked) => {
+                let bound = Bound::Kinds {
+                    asked: asked.fit(),
+                    most: bag.kinds.unwrap_or_default(),
+                };
+                (bound, kinds.map(SetBy::number))
+            }
             Exceeded::Loose(asked) => {
                 let (most, kinds) = bag.loose_beyond.unwrap_or_default();
-                Bound::Loose { asked, most, kinds }
+                let set_by = loose_beyond.map(|(loose, _)| SetBy::number(loose));
+                (Bound::Loose { asked, most, kinds }, set_by)
             }
-        })
+        };
+        Some((bound, set_by))
+    }
+}
+
+/// What gives a limit: a function of the move, and the row for which it gives it.
+#[derive(Clone, Copy)]
+struct SetBy {
+    function: FuncId,
+    row: Option<usize>,
+}
+
+impl SetBy {
+    fn number(function: FuncId) -> SetBy {
+        SetBy {
+            function,
+            row: None,
+        }
     }
 }

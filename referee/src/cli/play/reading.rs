@@ -2,7 +2,7 @@
 
 use interpreter::package::Language;
 use interpreter::play::{Id, Match, Move, OpenDomain, OpenParameter, PlaceRef, Seat, Share, Value};
-use interpreter::program::model::{Model, MoveModel};
+use interpreter::program::model::{Model, MoveModel, ParamModel};
 use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry, in_order};
@@ -66,17 +66,28 @@ pub(super) fn chosen(
     }
     let meant = meant(game, choices, words, text)?;
     // Those that differ in nothing that was said.
-    let fits =
-        |mv: &Move| mv.name == meant.mv.name && meant.args.iter().all(|arg| mv.args.contains(arg));
+    let has =
+        |args: &[(Id, Value)], said: &[(Id, Value)]| said.iter().all(|arg| args.contains(arg));
     let mut found = choices.entries.iter().filter_map(|entry| match entry {
-        Entry::Move(mv) => fits(mv).then(|| Chosen::Move(mv.clone())),
-        Entry::Open(offer) => {
-            let offered = &choices.offers[*offer];
-            let mv = Move {
-                name: offered.name.clone(),
-                args: offered.fixed.clone(),
-            };
-            fits(&mv).then_some(Chosen::Open(*offer))
+        Entry::Move(mv) => {
+            let fits = mv.name == meant.mv.name
+                && has(&mv.args, &meant.args)
+                && has(&mv.args, &meant.open);
+            fits.then(|| Chosen::Move(mv.clone()))
+        }
+        Entry::Open(index) => {
+            let offer = &choices.offers[*index];
+            let fits = offer.name == meant.mv.name && has(&offer.fixed, &meant.args);
+            fits.then(|| {
+                let said =
+                    |open: &OpenParameter| meant.open.iter().any(|(name, _)| *name == open.name);
+                if offer.open.iter().all(said) {
+                    let args = [offer.fixed.as_slice(), &meant.open].concat();
+                    Chosen::Move(in_order(game, seat, offer, args))
+                } else {
+                    Chosen::Open(*index)
+                }
+            })
         }
     });
     match (found.next(), found.next()) {
@@ -99,10 +110,14 @@ pub(super) fn chosen(
 /// A move in words, as far as it was said.
 pub(super) struct Meant<'m> {
     pub mv: &'m MoveModel,
+    /// Arguments that are one of a few values.
     pub args: Vec<(Id, Value)>,
+    /// Arguments that are chosen freely within limits.
+    pub open: Vec<(Id, Value)>,
 }
 
-/// Understands a move of the question in words: its name, then arguments in any order.
+/// Understands a move of the question in words: its name, then arguments in any order, then what is chosen
+/// freely, divided by semicolons: `produce 1 corn 2 indigo`.
 pub(super) fn meant<'m>(
     game: &'m Match,
     choices: &Choices,
@@ -166,7 +181,23 @@ pub(super) fn meant<'m>(
             args.push((param.name.clone(), value));
         }
     }
-    if let Some(unknown) = left.first() {
+    let freely = left.join(" ");
+    let mut open = Vec::new();
+    let mut unknown = left.first().map(|word| (*word).to_owned());
+    let parameters = mv.params.iter().filter(|param| param.is_open());
+    for (param, text) in parameters.zip(freely.split(';').filter(|text| !text.is_empty())) {
+        match free(model, words, choices, param, text.trim()) {
+            Ok(value) => {
+                open.push((param.name.clone(), value));
+                unknown = None;
+            }
+            Err(word) => {
+                unknown = Some(word);
+                break;
+            }
+        }
+    }
+    if let Some(unknown) = unknown {
         return Err(format!(
             "{} `{unknown}`; {}",
             say("this means nothing here:", "to tu nic nie znaczy:"),
@@ -176,7 +207,39 @@ pub(super) fn meant<'m>(
             )
         ));
     }
-    Ok(Meant { mv, args })
+    Ok(Meant { mv, args, open })
+}
+
+/// What somebody means to choose freely, legal or not; the word that is not understood.
+fn free(
+    model: &Model,
+    words: &Words<'_>,
+    choices: &Choices,
+    param: &ParamModel,
+    text: &str,
+) -> Result<Value, String> {
+    let unknown = || text.to_owned();
+    match &param.ty {
+        Ty::Bag(table) => {
+            let table = &model.tables[*table];
+            let offered = choices.offers.iter().flat_map(|offer| &offer.open);
+            let mut available = offered
+                .filter(|open| open.name == param.name)
+                .find_map(|open| match &open.domain {
+                    OpenDomain::Bag { available, .. } => Some(available.clone()),
+                    _ => None,
+                })
+                .unwrap_or_default();
+            for row in &table.rows {
+                if !available.iter().any(|(known, _)| known == row) {
+                    available.push((row.clone(), 0));
+                }
+            }
+            bag(words, &table.name, &available, text)
+        }
+        Ty::Spread => Err(unknown()),
+        ty => named(model, words, ty, text).ok_or_else(unknown),
+    }
 }
 
 /// Lower case, blanks for everything that joins words.

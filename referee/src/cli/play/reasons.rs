@@ -56,7 +56,7 @@ pub(super) fn why_not(
         model,
         &meant.mv.params,
         &meant.mv.name,
-        &meant.args,
+        &[meant.args, meant.open].concat(),
         choices,
     ) {
         match game.check(seat, &mv) {

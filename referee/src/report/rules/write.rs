@@ -282,8 +282,18 @@ impl<'a> Rules<'a> {
             }
         }
         self.script(sheet, inner, mv.span, mv.effect.as_ref());
-        if mv.closes.is_some() && !self.sources.text(mv.span).contains("closes") {
-            sheet.line(inner.depth, inner.mark, "closes");
+        if let Some(to) = &mv.closes
+            && !self.sources.text(mv.span).contains("closes")
+        {
+            let line = match to {
+                Some((to, args)) => {
+                    let args: Vec<&str> =
+                        args.iter().map(|arg| self.sources.text(arg.span)).collect();
+                    format!("closes -> {}({})", path(to), args.join(", "))
+                }
+                None => "closes".to_owned(),
+            };
+            sheet.line(inner.depth, inner.mark, &line);
         }
         let short = format!(
             "{}.{}",

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use http::header::ACCEPT_LANGUAGE;
+use interpreter::diagnostic::{Rejected, Severity};
 use interpreter::package::Language;
 use interpreter::play::{Refusal, RefusalReason, Seat};
 use prost::Message as _;
@@ -91,6 +92,23 @@ impl Failure {
         Failure::new(
             Reason::RulesetNotPlayable,
             "this ruleset has mistakes and cannot be played",
+        )
+    }
+
+    /// A ruleset that has mistakes, or that cannot be played as it was chosen: by the first of them.
+    pub fn rejected(why: &Rejected) -> Failure {
+        let errors = why.diagnostics.list.iter();
+        let Some(first) = errors.into_iter().find(|d| d.severity == Severity::Error) else {
+            return Failure::not_playable();
+        };
+        let help = first.help.as_ref();
+        let help = help.map_or_else(String::new, |help| format!("; {help}"));
+        Failure::new(
+            Reason::RulesetNotPlayable,
+            format!(
+                "this ruleset cannot be played as it is chosen: {}{help} ({})",
+                first.message, first.code
+            ),
         )
     }
 

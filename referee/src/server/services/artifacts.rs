@@ -78,7 +78,7 @@ impl Rulesets {
         let most = to_usize(referee.limits().artifact_bytes);
         let work = move || {
             let compiled = referee.library().compile(&edition, &configuration);
-            let compiled = compiled.map_err(|_| Failure::not_playable())?;
+            let compiled = compiled.map_err(|why| Failure::rejected(&why))?;
             let language_code = match language {
                 Language::English => "en",
                 Language::Polish => "pl",

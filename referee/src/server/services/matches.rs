@@ -174,7 +174,7 @@ impl Matches {
             .create(creation)
             .await
             .map_err(|error| match error {
-                CreateError::Rejected(_) => Failure::not_playable(),
+                CreateError::Rejected(why) => Failure::rejected(&why),
                 CreateError::Deleted => Failure::not_found(),
                 CreateError::Table(error) => error.into(),
             })?;

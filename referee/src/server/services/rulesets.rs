@@ -107,7 +107,7 @@ impl Rulesets {
             .workers()
             .run(Queue::Making, work)
             .await?
-            .map_err(|_| Failure::not_playable())?;
+            .map_err(|why| Failure::rejected(&why))?;
         Ok(v1::GetRulesetResponse {
             ruleset: Some(ruleset),
         })

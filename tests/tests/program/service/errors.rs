@@ -471,6 +471,25 @@ async fn wrong_configurations_name_every_field() {
         ]
     );
 
+    // What a module needs beside itself is named.
+    let alone = v1::Configuration {
+        players: 2,
+        modules: vec!["duel".into()],
+        ..Default::default()
+    };
+    let status = expect(
+        world
+            .host()
+            .call(create("rulesets/catan-rivals", alone))
+            .await,
+        "RULESET_NOT_PLAYABLE",
+    );
+    assert!(
+        status.message().contains("`duel` requires `era-of-gold`"),
+        "{}",
+        status.message()
+    );
+
     let four = || v1::Configuration {
         players: 4,
         ..Default::default()

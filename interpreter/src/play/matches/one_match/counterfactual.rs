@@ -195,10 +195,10 @@ impl Held<'_> {
 
     /// Whether a gate that refuses has a clause, and is not only cited by that of the move or the question.
     fn has_clause(&self, gate: &Gate) -> bool {
-        let (seat, only) = (i64::from(self.seat.0), |other: &Gate| {
-            other.kind == gate.kind
-        });
-        let closed = self.game.why_closed_among(gate, &self.choice, seat, &only);
-        closed.clause.is_some()
+        let seat = i64::from(self.seat.0);
+        self.game
+            .why_gate(gate, &self.choice, seat)
+            .clause
+            .is_some()
     }
 }
