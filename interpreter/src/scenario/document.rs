@@ -39,6 +39,8 @@ pub(super) struct Given {
     pub(super) phase: Option<(Spanned<String>, Vec<Pair>)>,
     /// The step from which play goes on.
     pub(super) at: Option<Spanned<String>>,
+    /// Steps that each player has a turn in, and whose turn it is there.
+    pub(super) turns: Vec<(Spanned<String>, Spanned<Seat>)>,
     /// Piles, and what is drawn from them next.
     pub(super) draws: Vec<Pair>,
     /// Dice, and what they show when they are rolled next.

@@ -291,6 +291,18 @@ impl Seats {
             match pair.key.node.as_str() {
                 "phase" => given.phase = self.phase(&pair.value, diagnostics),
                 "at" => given.at = pair.value.address("the address of a step", diagnostics),
+                "turn_of" => {
+                    let steps = pair
+                        .value
+                        .map("steps, and whose turn it is there", diagnostics);
+                    for step in steps.unwrap_or_default() {
+                        let seat = step.value.text("a player", diagnostics);
+                        let seat = seat.and_then(|seat| self.read_seat(&seat, diagnostics));
+                        given
+                            .turns
+                            .extend(seat.map(|seat| (step.key.clone(), seat)));
+                    }
+                }
                 "rolls" => {
                     let dice = pair.value.map("dice", diagnostics).unwrap_or_default();
                     given.rolls.extend(dice.iter().cloned());

@@ -456,6 +456,19 @@ impl Runner<'_> {
                 },
             );
         }
+        for (step, seat) in &given.turns {
+            if let Err(why) = staging.turn(&step.node, seat.node) {
+                let phases = &staging.ruleset().model().phases;
+                let steps = phases.iter().flat_map(|p| &p.steps).map(|s| &*s.name);
+                let known = steps.clone().any(|name| *name == *step.node);
+                let near = did_you_mean(&step.node, steps);
+                self.found.failures.push(
+                    Code::ImpossiblePosition
+                        .error(step.span, why)
+                        .maybe_help(near.filter(|_| !known)),
+                );
+            }
+        }
         self.overfull(staging, given);
     }
 

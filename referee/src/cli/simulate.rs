@@ -22,10 +22,11 @@ use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
 use crate::numbers::{float, to_u64};
 use crate::players::Policy;
+use crate::report::estimate::Estimate;
 use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
 use crate::report::proofs::Proofs;
 use crate::report::rules::{Rules, composed};
-use crate::report::simulation::{Simulation, page};
+use crate::report::simulation::{Simulation, page, who};
 use crate::report::transcript;
 use crate::report::words::Words;
 
@@ -169,6 +170,8 @@ struct SeatScores {
     score: Figures,
     wins: u64,
     shared_wins: u64,
+    /// The part of the games that were won, with the interval in which it lies in 95 of 100 cases.
+    win_share: Estimate,
 }
 
 #[derive(Debug, Serialize)]
@@ -180,6 +183,14 @@ struct Use {
     holders: u64,
     holders_won: f64,
     holders_score: f64,
+    /// Their part of the wins, with the interval in which it lies in 95 of 100 cases.
+    owners_win: Estimate,
+}
+
+impl Use {
+    fn is_used(&self) -> bool {
+        self.named > 0 || self.placed > 0
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -312,13 +323,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             ruleset: &ruleset,
             words: &words,
             tally: &tally,
-            policy: args.policy.name(),
+            policy,
             seed: args.seed,
         });
         file(path, &page, out)?;
     }
     match args.format {
-        Format::Human => print(&simulated, &words, asked.elapsed(), out)?,
+        Format::Human => print(&simulated, policy, &words, asked.elapsed(), out)?,
         Format::Json => json(out, &simulated)?,
     }
     for failed in &simulated.failures {
@@ -424,6 +435,7 @@ fn simulated(
             score: (*score).into(),
             wins: tally.won[i],
             shared_wins: tally.shared[i],
+            win_share: Estimate::of(float(tally.won[i]) / float(tally.games.max(1)), tally.games),
         });
     let tables = model.tables.iter().zip(&tally.rows).map(|(table, uses)| {
         let rows = table.rows.iter().zip(uses).map(|(row, used)| {
@@ -434,6 +446,7 @@ fn simulated(
                 holders: used.holders,
                 holders_won: used.won(),
                 holders_score: used.score(),
+                owners_win: Estimate::of(used.won(), used.holders),
             };
             (row.to_string(), used)
         });
@@ -593,17 +606,18 @@ fn covering(proofs: &Proofs, clauses: &BTreeSet<String>, kind: &str) -> Vec<Stri
 
 fn print(
     simulated: &Simulated,
+    policy: Policy,
     words: &Words<'_>,
     took: Duration,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let mut title = format!(
-        "{} {}: {} {} games of {} players from seed {}",
+        "{} {}: {} games of {} players {}, from seed {}",
         simulated.ruleset,
         simulated.version,
         simulated.played,
-        simulated.policy,
         simulated.players,
+        who(policy, words),
         simulated.seed
     );
     if !simulated.modules.is_empty() {
@@ -635,11 +649,11 @@ fn print(
     let mut seats = table(&[
         "seat",
         "mean score",
-        "deviation",
+        "spread",
         "least",
         "most",
-        "wins",
-        "",
+        "games won",
+        "share",
         "shared",
     ]);
     for seat in &simulated.scores.by_seat {
@@ -650,41 +664,52 @@ fn print(
             seat.score.least.to_string(),
             seat.score.most.to_string(),
             seat.wins.to_string(),
-            share(seat.wins),
+            sure(seat.win_share, out),
             seat.shared_wins.to_string(),
         ]);
     }
     writeln!(out.data, "{seats}\n")?;
 
+    let mut is_held = false;
     for (name, rows) in &simulated.uses {
-        if rows
-            .values()
-            .all(|used| used.named == 0 && used.placed == 0)
-        {
+        let used: Vec<(&String, &Use)> = rows.iter().filter(|(_, used)| used.is_used()).collect();
+        if used.is_empty() {
             continue;
         }
         let mut uses = table(&[
             name,
-            "named by moves",
+            "chosen in moves",
             "with players at the end",
-            "games",
-            "holders' wins",
-            "holders' score",
+            "in games",
+            "its owners win",
+            "its owners' score",
         ]);
-        for (row, used) in rows {
+        for (row, used) in used {
             uses.add_row([
                 words.row(name, row),
                 used.named.to_string(),
                 format!("{:.2} per game", float(used.placed) / games),
                 share(used.games),
-                held(used, format!("{:.1} %", 100.0 * used.holders_won)),
+                held(used, sure(used.owners_win, out)),
                 held(used, format!("{:.1}", used.holders_score)),
             ]);
+            is_held |= used.holders > 0;
         }
         writeln!(out.data, "{uses}\n")?;
     }
+    if is_held {
+        writeln!(
+            out.data,
+            "{}\n",
+            out.paint(
+                Ink::Dim,
+                "behind a share, in per cent, where it lies in 95 of 100 cases; owning something need not be why somebody \
+                 wins: whoever does well may buy more"
+            )
+        )?;
+    }
 
-    let mut moves = table(&["move", "made", "per game"]);
+    let mut moves = table(&["move", "times made", "per game"]);
     for (mv, count) in &simulated.moves {
         moves.add_row([
             mv.clone(),
@@ -708,12 +733,13 @@ fn print(
         writeln!(out.data, "{}", out.paint(Ink::Good, "everything was used"))?;
         return Ok(());
     }
-    writeln!(out.data, "{}", out.paint(Ink::Odd, "used zero times"))?;
+    let title = "never used in these games, so nothing is said of what it is worth";
+    writeln!(out.data, "{}", out.paint(Ink::Odd, title))?;
     for unused in &simulated.unused {
         let covered = match &unused.scenarios[..] {
-            [] => out.paint(Ink::Bad, "no scenario covers it"),
-            [first] => format!("covered by: {first}"),
-            [first, rest @ ..] => format!("covered by: {first}, and {} more", rest.len()),
+            [] => out.paint(Ink::Bad, "no scenario uses it either"),
+            [first] => format!("a scenario uses it: {first}"),
+            [first, rest @ ..] => format!("scenarios use it: {first}, and {} more", rest.len()),
         };
         writeln!(
             out.data,
@@ -723,6 +749,14 @@ fn print(
         )?;
     }
     Ok(())
+}
+
+/// A share with its interval, pale if it says nothing by itself.
+fn sure(share: Estimate, out: &Out<'_>) -> String {
+    match share.is_weak {
+        true => out.paint(Ink::Dim, format!("{share} few")),
+        false => share.to_string(),
+    }
 }
 
 /// What is said of holders, if there are any.

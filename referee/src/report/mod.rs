@@ -11,6 +11,7 @@ pub mod book;
 mod cells;
 pub mod coverage;
 pub mod diff;
+pub mod estimate;
 pub mod event_lines;
 pub mod graph;
 mod grid;

@@ -3,10 +3,12 @@
 use interpreter::Ruleset;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::estimate::Estimate;
 use super::playouts::{RowUse, Tally, WIN};
 use super::plots::{Bar, bars, histogram};
 use super::words::Words;
 use crate::numbers::{float, to_i64, to_u64};
+use crate::players::Policy;
 
 /// What is shown.
 pub struct Simulation<'a> {
@@ -17,13 +19,33 @@ pub struct Simulation<'a> {
     /// What happened, each game for itself too.
     pub tally: &'a Tally,
     /// How the players played.
-    pub policy: &'a str,
+    pub policy: Policy,
     /// The seed of the first game.
     pub seed: u64,
 }
 
-/// Factor of a standard error that holds 95 of 100 cases.
-const SURE: f64 = 1.96;
+/// Who played, behind "players": what the figures are worth depends on it.
+pub fn who(policy: Policy, words: &Words<'_>) -> String {
+    match policy {
+        Policy::Random => words
+            .say("who move at random", "którzy ruszają losowo")
+            .to_owned(),
+        Policy::Greedy => words
+            .say(
+                "who look one move ahead",
+                "którzy patrzą o jeden ruch naprzód",
+            )
+            .to_owned(),
+        Policy::Search(search) => format!(
+            "{} {}",
+            words.say(
+                "who think ahead; games imagined for each move:",
+                "którzy myślą naprzód; partii wyobrażonych przed każdym ruchem:"
+            ),
+            search.iterations
+        ),
+    }
+}
 
 /// The page.
 pub fn page(simulation: &Simulation<'_>) -> String {
@@ -47,9 +69,16 @@ impl Simulation<'_> {
                     p {
                         code { (package.id.node) " " (package.version) }
                         @for layer in &package.layers { " + " (self.words.text(&layer.titles)) }
-                        ", " (self.words.say("players:", "gracze:")) " " (self.ruleset.players())
                         ", " (self.words.say("games:", "partie:")) " " (tally.games)
-                        " (" (self.policy) ", " (self.words.say("from seed", "od ziarna")) " " (self.seed) ")"
+                        " (" (self.words.say("from seed", "od ziarna")) " " (self.seed) ")"
+                    }
+                    p class="who" {
+                        (self.words.say("players:", "gracze:")) " " (self.ruleset.players()) ", " (who(self.policy, self.words))
+                    }
+                    p class="small" {
+                        (self.words.say(
+                            "Behind a share, in per cent, where it lies in 95 of 100 cases; what was seen fewer than 30 times is pale. The spread of a figure says how much games differ, not how sure its mean is.",
+                            "Za udziałem podano w procentach, gdzie leży on w 95 przypadkach na 100; co widziano mniej niż 30 razy, jest blade. Rozrzut mówi, jak bardzo różnią się partie, a nie, jak pewna jest średnia."))
                     }
                     p class="small" {
                         (self.words.say("digest", "skrót")) " " code { (self.ruleset.digest()) }
@@ -81,7 +110,10 @@ impl Simulation<'_> {
         let below = self.words.say("decisions", "decyzje");
         html! {
             h2 { (title) }
-            p { (format!("{:.1} ± {:.1}", self.tally.length.mean(), self.tally.length.deviation())) }
+            p {
+                (self.words.say("mean", "średnio")) (format!(" {:.1}, ", self.tally.length.mean()))
+                (self.words.say("spread", "rozrzut")) (format!(" {:.1}", self.tally.length.deviation()))
+            }
             (PreEscaped(histogram(title, below, &[(String::new(), lengths)])))
         }
     }
@@ -95,7 +127,7 @@ impl Simulation<'_> {
                 (format!("p{}", seat + 1), scores.copied().collect())
             })
             .collect();
-        let wins: Vec<Bar> = (0..tally.scores.len())
+        let wins: Vec<(String, Estimate)> = (0..tally.scores.len())
             .map(|seat| {
                 let won: u64 = tally
                     .each
@@ -104,12 +136,12 @@ impl Simulation<'_> {
                     .map(|one| WIN / to_u64(one.winners.len().max(1)))
                     .sum();
                 let part = float(won) / float(WIN) / games;
-                Bar {
-                    name: format!("p{}", seat + 1),
-                    value: 100.0 * part,
-                    uncertain: 100.0 * SURE * (part * (1.0 - part) / games).sqrt(),
-                }
+                (format!("p{}", seat + 1), Estimate::of(part, tally.games))
             })
+            .collect();
+        let bars_of_wins: Vec<Bar> = wins
+            .iter()
+            .map(|(name, win)| bar(name, *win, 0.0))
             .collect();
         let (scores, seats) = (
             self.words.say("Scores", "Punkty"),
@@ -122,39 +154,35 @@ impl Simulation<'_> {
             h2 { (scores) }
             table {
                 tr {
-                    th { } th { (self.words.say("mean", "średnio")) } th { (self.words.say("deviation", "odchylenie")) }
+                    th { } th { (self.words.say("mean", "średnio")) } th { (self.words.say("spread", "rozrzut")) }
                     th { (self.words.say("least", "najmniej")) } th { (self.words.say("most", "najwięcej")) }
                     th { (self.words.say("wins", "zwycięstwa")) }
                 }
-                @for (seat, (score, win)) in tally.scores.iter().zip(&wins).enumerate() {
+                @for (score, (seat, win)) in tally.scores.iter().zip(&wins) {
                     tr {
-                        th { "p" (seat + 1) }
+                        th { (seat) }
                         td { (format!("{:.1}", score.mean())) } td { (format!("{:.1}", score.deviation())) }
                         td { (score.range().0) } td { (score.range().1) }
-                        td { (format!("{:.1} ± {:.1} %", win.value, win.uncertain)) }
+                        (sure(*win))
                     }
                 }
             }
             (PreEscaped(histogram(scores, self.words.say("points", "punkty"), &series)))
-            (PreEscaped(bars(seats, "%", &wins)))
+            (PreEscaped(bars(seats, "%", &bars_of_wins)))
         }
     }
 
     fn endings(&self) -> Markup {
-        let games = float(self.tally.games.max(1));
-        let model = self.ruleset.model();
-        let ends: Vec<Bar> = model
-            .endings
+        let games = self.tally.games;
+        let endings = self.ruleset.model().endings.iter();
+        let ends = endings.zip(&self.tally.endings).map(|(ending, count)| {
+            let part = float(*count) / float(games.max(1));
+            (self.words.ending(&ending.name), Estimate::of(part, games))
+        });
+        let ends: Vec<(String, Estimate)> = ends.collect();
+        let bars_of_ends: Vec<Bar> = ends
             .iter()
-            .zip(&self.tally.endings)
-            .map(|(ending, count)| {
-                let part = float(*count) / games;
-                Bar {
-                    name: self.words.ending(&ending.name),
-                    value: 100.0 * part,
-                    uncertain: 100.0 * SURE * (part * (1.0 - part) / games).sqrt(),
-                }
-            })
+            .map(|(name, end)| bar(name, *end, 0.0))
             .collect();
         let title = self.words.say(
             "How games ended, in per cent",
@@ -163,47 +191,58 @@ impl Simulation<'_> {
         html! {
             h2 { (title) }
             table { @for end in &ends {
-                tr { th { (end.name) } td { (format!("{:.1} ± {:.1} %", end.value, end.uncertain)) } }
+                tr { th { (end.0) } (sure(end.1)) }
             } }
-            (PreEscaped(bars(title, "%", &ends)))
+            (PreEscaped(bars(title, "%", &bars_of_ends)))
         }
     }
 
-    /// Use and worth of the rows of each table that anybody used.
+    /// Use and worth of the rows of each table that anybody used. Of what nobody used nothing is said but that.
     fn rows(&self) -> Markup {
         let games = float(self.tally.games.max(1));
         let model = self.ruleset.model();
         let fair = 100.0 / f64::from(model.players.max(1));
-        let used = |uses: &&RowUse| uses.named > 0 || uses.placed > 0;
+        let used = |uses: &RowUse| uses.named > 0 || uses.placed > 0;
         html! {
             @for (table, uses) in model.tables.iter().zip(&self.tally.rows) {
-                @if uses.iter().any(|one| used(&one)) {
+                @if uses.iter().any(used) {
                     h2 { (self.words.say("Use and worth:", "Użycie i wartość:")) " " (table.plural) }
                     table {
                         tr {
                             th { }
-                            th { (self.words.say("named by moves", "w ruchach")) }
-                            th { (self.words.say("with players, per game", "u graczy na koniec, na partię")) }
-                            th { (self.words.say("holders' wins", "zwycięstwa posiadaczy")) }
-                            th { (self.words.say("holders' score", "punkty posiadaczy")) }
+                            th { (self.words.say("chosen in moves", "wybrano w ruchach")) }
+                            th { (self.words.say("with players at the end, per game", "u graczy na koniec, na partię")) }
+                            th { (self.words.say("its owners win", "zwycięstwa właścicieli")) }
+                            th { (self.words.say("its owners' score", "punkty właścicieli")) }
                         }
-                        @for (row, one) in table.rows.iter().zip(uses) {
+                        @for (row, one) in table.rows.iter().zip(uses).filter(|(_, one)| used(one)) {
                             tr {
                                 th { (self.words.row(&table.name, row)) }
                                 td { (one.named) } td { (format!("{:.2}", float(one.placed) / games)) }
                                 @if one.holders > 0 {
-                                    td { (format!("{:.1} %", 100.0 * one.won())) }
+                                    (sure(Estimate::of(one.won(), one.holders)))
                                     td { (format!("{:.1}", one.score())) }
                                 } @else { td { "–" } td { "–" } }
                             }
                         }
                     }
+                    @let unused: Vec<String> = table.rows.iter().zip(uses).filter(|(_, one)| !used(one))
+                        .map(|(row, _)| self.words.row(&table.name, row)).collect();
+                    @if !unused.is_empty() {
+                        p class="small" {
+                            (self.words.say("Never used in these games, so nothing is said of what it is worth:", "W tych partiach ani razu nie użyto, więc o wartości nic nie wiadomo:"))
+                            " " (unused.join(", "))
+                        }
+                    }
+                    @if uses.iter().any(|one| one.holders > 0) {
+                        p class="small" {
+                            (self.words.say("Owning something need not be why somebody wins: whoever does well may buy more.", "Posiadanie czegoś nie musi być przyczyną zwycięstwa: komu idzie dobrze, ten może więcej kupić."))
+                        }
+                    }
                     @let worth: Vec<Bar> = table.rows.iter().zip(uses)
                         .filter(|(_, one)| one.holders > 0)
-                        .map(|(row, one)| Bar {
-                            name: self.words.row(&table.name, row),
-                            value: 100.0 * one.won() - fair,
-                            uncertain: 100.0 * SURE * (one.won() * (1.0 - one.won()) / float(one.holders)).sqrt(),
+                        .map(|(row, one)| {
+                            bar(&self.words.row(&table.name, row), Estimate::of(one.won(), one.holders), fair)
                         })
                         .collect();
                     (PreEscaped(bars(
@@ -221,9 +260,24 @@ impl Simulation<'_> {
             table {
                 tr { th { } th { (self.words.say("made", "wykonano")) } th { (self.words.say("per game", "na partię")) } }
                 @for (mv, count) in self.ruleset.model().moves.iter().zip(&self.tally.moves) {
-                    tr { th { (mv.address) } td { (count) } td { (format!("{:.2}", float(*count) / games)) } }
+                    @let (step, name) = mv.address.rsplit_once('.').unwrap_or(("", &mv.name));
+                    tr { th { (self.words.step(step)) ": " (self.words.mv(step, name)) } td { (count) } td { (format!("{:.2}", float(*count) / games)) } }
                 }
             }
         }
+    }
+}
+
+/// A share in a table, pale if it says nothing by itself.
+fn sure(share: Estimate) -> Markup {
+    html! { td class=[share.is_weak.then_some("few")] { (share) } }
+}
+
+/// A share as a bar, in per cent beyond a level.
+fn bar(name: &str, share: Estimate, level: f64) -> Bar {
+    Bar {
+        name: name.to_owned(),
+        value: 100.0 * share.share - level,
+        uncertain: 50.0 * (share.most - share.least),
     }
 }

@@ -12,7 +12,7 @@ use petgraph::visit::Bfs;
 use super::history::History;
 use super::one_match::Match;
 use crate::numbers::{At as _, Fit as _};
-use crate::play::api::{Audience, View};
+use crate::play::api::{Audience, Seat, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
 use crate::play::state::Seed;
@@ -325,6 +325,57 @@ impl Staging {
             self.game.trace_node(start);
             self.game.begin_phase(&ruleset, node.phase);
             self.game.position.cells[control::NODE] = node.next.for_cell();
+        }
+        Ok(())
+    }
+
+    /// Says whose turn it is in a step that each player has a turn in (`each p from holder`, `in turn from …`): those
+    /// before have had theirs. The step is under way, or play goes on from it; so [`begin`](Self::begin) comes first.
+    ///
+    /// # Errors
+    /// There is no such step under way, no player has a turn in it, or with whom it begins cannot be told.
+    pub fn turn(&mut self, step: &str, seat: Seat) -> Result<(), String> {
+        let ruleset = self.game.ruleset.clone();
+        let graph = &ruleset.program.graph.graph;
+        let is_part = |node: NodeId| {
+            let rest = graph.node_weight(node.into());
+            let rest = rest.and_then(|node| node.step.strip_prefix(step));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if !self.standing().into_iter().any(is_part) {
+            return Err(format!(
+                "no step `{step}` is under way; begin it: `at: {step}`"
+            ));
+        }
+        let mut here = graph.node_weights().filter(|node| *node.step == *step);
+        let turns = here.find_map(|node| match node.kind {
+            NodeKind::StartTurns { var, left, from } => Some((var, left, from, true)),
+            NodeKind::StartCycle { var, since, from } => Some((var, since, from, false)),
+            _ => None,
+        });
+        let Some((var, count, from, counts_down)) = turns else {
+            return Err(format!("in `{step}` no player has a turn"));
+        };
+        let players = ruleset.model().players;
+        if seat.0 >= players {
+            return Err(format!("there are {players} players"));
+        }
+        let first = self.game.pure(from);
+        let first = first.map_err(|trouble| ruleset.fault(trouble).to_string())?;
+        let had = (i64::from(seat.0) - first).rem_euclid(players.into());
+        let standing = self.game.node();
+        let cells = &mut self.game.position.cells;
+        cells[var.at()] = seat.0.into();
+        let left = i64::from(players) - had;
+        cells[count.at()] = if counts_down { left } else { had }.fit();
+        // Play goes on from the step: its turns have begun.
+        let node = &ruleset.program.nodes[standing];
+        let begins = matches!(
+            node.kind,
+            NodeKind::StartTurns { .. } | NodeKind::StartCycle { .. }
+        );
+        if begins && is_part(standing) {
+            cells[control::NODE] = node.next.for_cell();
         }
         Ok(())
     }
