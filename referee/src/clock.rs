@@ -11,7 +11,10 @@ use tokio::time::Instant;
 
 /// Tells the time, in milliseconds of Unix time. Copies are the same clock.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> i64 + Send + Sync>);
+pub struct Clock {
+    now: Arc<dyn Fn() -> i64 + Send + Sync>,
+    latest: Arc<dyn Fn() -> i64 + Send + Sync>,
+}
 
 impl Clock {
     /// The clock of the operating system.
@@ -30,12 +33,32 @@ impl Clock {
 
     /// Whatever this tells.
     pub fn told_by(tell: impl Fn() -> i64 + Send + Sync + 'static) -> Clock {
-        Clock(Arc::new(tell))
+        let now: Arc<dyn Fn() -> i64 + Send + Sync> = Arc::new(tell);
+        Clock {
+            latest: now.clone(),
+            now,
+        }
     }
 
-    /// Milliseconds of Unix time.
+    /// A clock somewhere else, of which is known what it says at least, and at most.
+    pub fn told_between(
+        now: impl Fn() -> i64 + Send + Sync + 'static,
+        latest: impl Fn() -> i64 + Send + Sync + 'static,
+    ) -> Clock {
+        Clock {
+            now: Arc::new(now),
+            latest: Arc::new(latest),
+        }
+    }
+
+    /// Milliseconds of Unix time; of a clock somewhere else what it says at least: by that it is judged what is over.
     pub fn now_ms(&self) -> i64 {
-        (self.0)()
+        (self.now)()
+    }
+
+    /// What it says at most: by that it is noted what begins, or whoever knows the time better would end it too early.
+    pub fn latest_ms(&self) -> i64 {
+        (self.latest)().max(self.now_ms())
     }
 }
 

@@ -169,7 +169,10 @@ impl Played {
                     asked += QUESTION_TIME;
                     ended += 1;
                     // Times are kept in milliseconds.
-                    early += u64::from(told.heard + Duration::from_millis(2) < asked);
+                    if told.heard + Duration::from_millis(2) < asked {
+                        early += 1;
+                        println!("{}: a turn ended {:?} early", self.name, asked - told.heard);
+                    }
                 }
                 _ => {}
             }

@@ -518,7 +518,8 @@ impl Arbiter {
         request: Option<(&Request, receipt::Kind)>,
     ) -> Result<Option<RequestRow>, TableError> {
         // No log goes back in time, though another referee's clock was ahead, or this one was set back.
-        let at = self.parts.clock.now_ms().max(self.live.info.latest_ms);
+        // What begins now has not begun before, whatever this referee knows of the time.
+        let at = self.parts.clock.latest_ms().max(self.live.info.latest_ms);
         let mut info = self.live.info.clone();
         let mut change = change;
         self.go_on_with_clocks(&mut change);
