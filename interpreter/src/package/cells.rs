@@ -37,6 +37,20 @@ pub(super) struct CellReader<'a> {
 
 impl CellReader<'_> {
     pub(super) fn table(&self, draft: &Draft, diagnostics: &mut Diagnostics) -> Table {
+        let misspelt = misspelt(draft);
+        for (column, key) in &misspelt {
+            diagnostics.push(
+                Code::UnknownKey
+                    .error(
+                        column.span,
+                        format!(
+                            "no row of `{}` has the column `{}`; all of them have `{key}`",
+                            draft.name.node, column.node
+                        ),
+                    )
+                    .help(format!("did you mean `{key}`?")),
+            );
+        }
         let mut columns = Vec::new();
         for column in &draft.columns {
             columns.push(TypedColumn {
@@ -48,7 +62,7 @@ impl CellReader<'_> {
         let rows = draft
             .rows
             .iter()
-            .map(|row| self.row(draft, row, &mut columns, diagnostics))
+            .map(|row| self.row(draft, row, &misspelt, &mut columns, diagnostics))
             .collect();
         for column in &columns {
             column.report_lacking(draft, diagnostics);
@@ -128,6 +142,7 @@ impl CellReader<'_> {
         &self,
         draft: &'c Draft,
         row: &'c RawRow,
+        misspelt: &[(&Spanned<String>, &str)],
         columns: &mut [TypedColumn<'c>],
         diagnostics: &mut Diagnostics,
     ) -> Row {
@@ -162,7 +177,11 @@ impl CellReader<'_> {
                 }
             });
         }
+        let is_told = |key: &str| misspelt.iter().any(|(_, told)| *told == key);
         for pair in unknown {
+            if is_told(&pair.key.node) {
+                continue;
+            }
             let keys = draft
                 .columns
                 .iter()
@@ -247,6 +266,26 @@ impl CellReader<'_> {
         diagnostics.push(diagnostic);
         None
     }
+}
+
+/// Columns that no row has where every row has another key that looks like it: the mistake is where the column is
+/// declared, not in each row.
+fn misspelt(draft: &Draft) -> Vec<(&Spanned<String>, &str)> {
+    let (Some(first), true) = (draft.rows.first(), draft.rows.len() > 1) else {
+        return Vec::new();
+    };
+    let has = |row: &RawRow, key: &str| row.cells.iter().any(|pair| pair.key.node == key);
+    let is_column = |key: &str| draft.columns.iter().any(|column| column.name.node == key);
+    let keys = first.cells.iter().map(|pair| pair.key.node.as_str());
+    let keys = keys.filter(|key| !is_column(key) && !super::components::ROW_KEYS.contains(key));
+    let common: Vec<&str> = keys
+        .filter(|key| draft.rows.iter().all(|row| has(row, key)))
+        .collect();
+    let unused = draft.columns.iter().map(|column| &column.name);
+    let unused = unused.filter(|name| !draft.rows.iter().any(|row| has(row, &name.node)));
+    unused
+        .filter_map(|name| Some((name, similar(&name.node, common.iter().copied())?)))
+        .collect()
 }
 
 /// A column while its cells are read.
