@@ -1,8 +1,11 @@
 //! `referee diff`: what two rulesets differ in, and what that does to play.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use interpreter::package::{Package, PackageTexts};
+use interpreter::Ruleset;
+use interpreter::package::{Language, Package, PackageTexts};
 use interpreter::play::CompileOptions;
 use serde::Serialize;
 
@@ -11,10 +14,11 @@ use super::format::{Lang, json};
 use super::library::LibraryOptions;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
+use super::policy::{Player, SearchArgs};
 use super::redline;
 use super::ruleset::{OverArgs, open};
 use crate::report::book::Labels;
-use crate::report::diff::games::{Games, Happened, Measure};
+use crate::report::diff::games::{Games, Happened, Measure, Play};
 use crate::report::diff::scenarios::{Came, Scenarios};
 use crate::report::diff::texts::Texts;
 use crate::report::diff::{
@@ -22,6 +26,7 @@ use crate::report::diff::{
 };
 use crate::report::prose::{counted, wrapped};
 use crate::report::redline::{Level, Material, Page, Redline, markdown, page};
+use crate::report::simulation::who;
 
 /// Arguments of `diff`.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,6 +48,7 @@ Examples:
   referee diff rulesets/puerto-rico@v0.1.0 rulesets/puerto-rico
   referee diff puerto-rico my-puerto-rico --players 4 --games 1000
   referee diff san-juan san-juan --with-second new-buildings --format json
+  referee diff san-juan --with-second new-buildings --policy search --iterations 50 --games 500 --within 600
   referee diff rulesets/puerto-rico@HEAD rulesets/puerto-rico --exit-code
   referee diff rulesets/puerto-rico@main rulesets/puerto-rico --format html --lang pl > redline.html
   referee diff rulesets/puerto-rico@main rulesets/puerto-rico --games 0 --fail-on red
@@ -74,6 +80,15 @@ pub struct Args {
     /// The first seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// How the players play
+    #[arg(long, value_enum, default_value_t)]
+    pub policy: Player,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub search: SearchArgs,
+    /// Begin no game after so many seconds of play; those that were played with both are compared
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub within: Option<u64>,
     /// End with 1 if there is any difference
     #[arg(long)]
     pub exit_code: bool,
@@ -198,7 +213,20 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 )
             };
             match (compile(&first), compile(&second)) {
-                (Ok(a), Ok(b)) => Some(games::compare(&a, &b, args.seed, number)),
+                (Ok(a), Ok(b)) => {
+                    let how = Play {
+                        seed: args.seed,
+                        games: number,
+                        policy: args.policy.policy("--policy", args.search)?,
+                        within: args.within.map(Duration::from_secs),
+                    };
+                    let fast = |ruleset: Arc<Ruleset>| match args.policy {
+                        // Imagined games are many, and worth making machine code for.
+                        Player::Search => ruleset.natively().unwrap_or(ruleset),
+                        Player::Random | Player::Greedy => ruleset,
+                    };
+                    Some(games::compare(&fast(a), &fast(b), how))
+                }
                 (a, b) => {
                     for rejected in [a.err(), b.err()].into_iter().flatten() {
                         out.rejected(&rejected);
@@ -499,8 +527,11 @@ fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failu
 
 fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
     let title = format!(
-        "play: {} of {} random games of {} players go the same way",
-        games.same, games.games, games.players
+        "play: {} of {} games of {} players {} go the same way",
+        games.same,
+        games.games,
+        games.players,
+        who(games.policy, Language::English)
     );
     writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
     for seed in games.failed.iter().take(10) {

@@ -68,6 +68,9 @@ pub struct Args {
     #[command(flatten)]
     #[allow(missing_docs, reason = "explained by its type")]
     pub search: SearchArgs,
+    /// Begin no game after so many seconds of play, and say how many were played
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub within: Option<u64>,
     /// Write every game into a file: seed, decisions, ending, scores, winners
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -81,7 +84,7 @@ pub struct Args {
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon", "interpreted"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon", "within", "interpreted"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -257,7 +260,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let tally = pool.install(|| {
         play(&fast, plan, &|| {
             bar.inc(1);
-            !interrupt.happened()
+            let is_in_time = args
+                .within
+                .is_none_or(|most| began.elapsed().as_secs() < most);
+            is_in_time && !interrupt.happened()
         })
     });
     let seconds = began.elapsed().as_secs_f64();
@@ -266,6 +272,12 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     if interrupt.happened() {
         out.note(format_args!(
             "interrupted after {played} of {} games; what follows is of those",
+            args.games
+        ));
+    }
+    if played < args.games && !interrupt.happened() {
+        out.note(format_args!(
+            "{played} of {} games were played within the time; what follows is of those",
             args.games
         ));
     }
@@ -617,7 +629,7 @@ fn print(
         simulated.version,
         simulated.played,
         simulated.players,
-        who(policy, words),
+        who(policy, words.language()),
         simulated.seed
     );
     if !simulated.modules.is_empty() {

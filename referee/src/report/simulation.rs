@@ -1,6 +1,7 @@
 //! Many games as one page of HTML with plots.
 
 use interpreter::Ruleset;
+use interpreter::package::Language;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::estimate::Estimate;
@@ -25,25 +26,28 @@ pub struct Simulation<'a> {
 }
 
 /// Who played, behind "players": what the figures are worth depends on it.
-pub fn who(policy: Policy, words: &Words<'_>) -> String {
+pub fn who(policy: Policy, language: Language) -> String {
+    let say = |en: &'static str, pl: &'static str| match language {
+        Language::English => en,
+        Language::Polish => pl,
+    };
     match policy {
-        Policy::Random => words
-            .say("who move at random", "którzy ruszają losowo")
-            .to_owned(),
-        Policy::Greedy => words
-            .say(
-                "who look one move ahead",
-                "którzy patrzą o jeden ruch naprzód",
-            )
-            .to_owned(),
-        Policy::Search(search) => format!(
-            "{} {}",
-            words.say(
-                "who think ahead; games imagined for each move:",
-                "którzy myślą naprzód; partii wyobrażonych przed każdym ruchem:"
-            ),
-            search.iterations
-        ),
+        Policy::Random => say("who move at random", "którzy ruszają losowo").to_owned(),
+        Policy::Greedy => say(
+            "who look one move ahead",
+            "którzy patrzą o jeden ruch naprzód",
+        )
+        .to_owned(),
+        Policy::Search(search) => {
+            format!(
+                "{} {}",
+                say(
+                    "who think ahead (games imagined for each move:",
+                    "którzy myślą naprzód (partii wyobrażonych przed każdym ruchem:"
+                ),
+                search.iterations
+            ) + ")"
+        }
     }
 }
 
@@ -73,7 +77,7 @@ impl Simulation<'_> {
                         " (" (self.words.say("from seed", "od ziarna")) " " (self.seed) ")"
                     }
                     p class="who" {
-                        (self.words.say("players:", "gracze:")) " " (self.ruleset.players()) ", " (who(self.policy, self.words))
+                        (self.words.say("players:", "gracze:")) " " (self.ruleset.players()) ", " (who(self.policy, self.words.language()))
                     }
                     p class="small" {
                         (self.words.say(

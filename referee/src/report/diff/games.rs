@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use interpreter::Ruleset;
 use interpreter::package::Language;
@@ -75,6 +76,9 @@ pub struct Games {
     pub players: u8,
     /// The first seed.
     pub seed: u64,
+    /// Who played.
+    #[serde(skip)]
+    pub policy: Policy,
     /// How many seeds came to an end with both.
     pub games: usize,
     /// How many of them went the same way to the end, as far as their figures say.
@@ -89,16 +93,37 @@ pub struct Games {
     pub rows: Vec<Measure>,
 }
 
-/// Plays the same seeds with both.
-pub fn compare(before: &Arc<Ruleset>, after: &Arc<Ruleset>, seed: u64, games: u64) -> Games {
+/// Which games are played, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Play {
+    /// The seed of the first.
+    pub seed: u64,
+    /// How many.
+    pub games: u64,
+    /// How the players decide.
+    pub policy: Policy,
+    /// How long at most: of the games that have begun until then, those are compared that were played with both.
+    pub within: Option<Duration>,
+}
+
+/// Plays the same seeds with both. Where they part is looked for in games that are played at random.
+pub fn compare(before: &Arc<Ruleset>, after: &Arc<Ruleset>, how: Play) -> Games {
+    let Play { seed, games, .. } = how;
     let plan = Plan {
         seed,
         games,
         verify: false,
-        policy: Policy::Random,
+        policy: how.policy,
         each: true,
     };
-    let (first, second) = (play(before, plan, &|| true), play(after, plan, &|| true));
+    let played = |ruleset: &Arc<Ruleset>| {
+        let began = Instant::now();
+        // Half of the time for each of the two.
+        play(ruleset, plan, &|| {
+            how.within.is_none_or(|most| began.elapsed() < most / 2)
+        })
+    };
+    let (first, second) = (played(before), played(after));
     let theirs: BTreeMap<u64, &One> = second.each.iter().map(|one| (one.seed, one)).collect();
     let pairs: Vec<(&One, &One)> = first
         .each
@@ -123,6 +148,7 @@ pub fn compare(before: &Arc<Ruleset>, after: &Arc<Ruleset>, seed: u64, games: u6
     Games {
         players,
         seed,
+        policy: how.policy,
         games: pairs.len(),
         same,
         failed,
