@@ -1,9 +1,12 @@
 //! `referee coverage`: paragraph by paragraph, which rules and scenarios prove the rulebook.
 
+use std::collections::BTreeSet;
+
+use interpreter::diagnostic::did_you_mean;
 use interpreter::package::Language;
 use serde::Serialize;
 
-use super::format::{Format, json};
+use super::format::{Format, Lang, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
@@ -12,6 +15,7 @@ use crate::report::proofs::Proofs;
 use crate::report::prose::{counted, listed, wrapped};
 use crate::report::proving::kept::Kept;
 use crate::report::rules::{Rules, composed};
+use crate::report::words::Words;
 
 /// Arguments of `coverage`.
 #[derive(Clone, Debug, clap::Args)]
@@ -23,6 +27,7 @@ what `referee prove … --keep` has found out, and says nothing any more once a 
 Examples:
   referee coverage puerto-rico
   referee coverage puerto-rico --gaps
+  referee coverage puerto-rico --phase captain --lang pl
   referee coverage rulesets/puerto-rico --touched 100 --threshold 90 --format json
 
 Exit codes: 0 above both thresholds, 1 below one or a scenario fails, 2 it could not be found out.")]
@@ -39,6 +44,15 @@ pub struct Args {
     /// Show only what is missing
     #[arg(long)]
     pub gaps: bool,
+    /// Only the clauses of a section of the rulebook; thresholds are of those
+    #[arg(long, value_name = "SECTION")]
+    pub section: Option<String>,
+    /// Only the clauses that rules of a phase cite
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<String>,
+    /// Tell what each clause says, in this language
+    #[arg(long, value_enum, value_name = "LANG")]
+    pub lang: Option<Lang>,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -87,10 +101,34 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             return Ok(Exit::Bad);
         }
     };
-    let covered = coverage(&rules, &proofs, &kept);
+    let mut covered = coverage(&rules, &proofs, &kept);
+    if let Some(section) = &args.section {
+        known(
+            "section",
+            section,
+            package
+                .rulebook
+                .sections
+                .iter()
+                .map(|known| known.id.node.as_str()),
+        )?;
+        let clauses = package.rulebook.clauses.iter();
+        let inside = clauses.filter(|clause| clause.section == *section);
+        let inside: BTreeSet<&str> = inside.map(|clause| clause.id.node.as_str()).collect();
+        covered = covered.only(&|clause| inside.contains(clause.id.as_str()));
+    }
+    if let Some(phase) = &args.phase {
+        let phases: Vec<&str> = rules
+            .phases()
+            .map(|phase| phase.name.node.as_str())
+            .collect();
+        known("phase", phase, phases.iter().copied())?;
+        covered = covered.only(&|clause| clause.is_of_phase(phase));
+    }
+    let texts = args.lang.map(|lang| Words::new(&package, lang.into()));
     match args.format {
         Format::Human => {
-            print(&covered, args.gaps, out)?;
+            print(&covered, args.gaps, texts.as_ref(), out)?;
             unproved(&chosen, &kept, out)?;
         }
         Format::Json => json(
@@ -134,7 +172,29 @@ fn unproved(chosen: &Chosen, kept: &Kept, out: &mut Out<'_>) -> Result<(), Failu
     Ok(())
 }
 
-fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+/// Whether a name is one of those that there are.
+fn known<'a>(
+    what: &str,
+    name: &str,
+    there: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), Failure> {
+    if there.clone().any(|known| known == name) {
+        return Ok(());
+    }
+    let near = did_you_mean(name, there.clone());
+    let all: Vec<&str> = there.collect();
+    let help = near.unwrap_or_else(|| format!("there are {}", listed(&all, "and")));
+    Err(Failure::Usage(format!(
+        "there is no {what} `{name}`: {help}"
+    )))
+}
+
+fn print(
+    covered: &Coverage,
+    only_gaps: bool,
+    texts: Option<&Words<'_>>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     let mut told: Vec<&str> = Vec::new();
     for paragraph in covered.paragraphs.iter().filter(|paragraph| {
         let lacks = |id: &String| covered.clauses.iter().any(|c| c.id == *id && c.lacks());
@@ -157,7 +217,7 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
             }
             let again = told.contains(&id.as_str());
             told.push(id);
-            print_clause(clause, again, out)?;
+            print_clause(clause, again, texts, out)?;
         }
     }
     let rest: Vec<&Clause> = covered
@@ -173,7 +233,7 @@ fn print(covered: &Coverage, only_gaps: bool, out: &mut Out<'_>) -> Result<(), F
         };
         writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
         for clause in rest {
-            print_clause(clause, false, out)?;
+            print_clause(clause, false, texts, out)?;
         }
     }
     let gaps: Vec<&Clause> = covered.clauses.iter().filter(|c| c.lacks()).collect();
@@ -227,7 +287,12 @@ fn missing_of(gap: Gap) -> &'static str {
 /// Scenarios that are named; more are counted.
 const NAMED: usize = 3;
 
-fn print_clause(clause: &Clause, again: bool, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print_clause(
+    clause: &Clause,
+    again: bool,
+    texts: Option<&Words<'_>>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     let mark = match clause.standing {
         Some(Standing::Gap) => out.paint(Ink::Bad, "gap    "),
         Some(Standing::Touched) => out.paint(Ink::Odd, "touched"),
@@ -249,6 +314,8 @@ fn print_clause(clause: &Clause, again: bool, out: &mut Out<'_>) -> Result<(), F
     if again {
         return Ok(());
     }
+    let says = texts.and_then(|texts| texts.clause(&clause.id));
+    paragraph("says", &says.unwrap_or_default(), out)?;
     let rules: Vec<String> = clause
         .rules
         .iter()

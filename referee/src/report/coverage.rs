@@ -284,30 +284,57 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
             gap,
         }
     });
-    let paragraphs = paragraphs.collect();
-    let standings: Vec<Standing> = clauses
-        .iter()
-        .filter_map(|clause| clause.standing)
-        .collect();
-    let count = |wanted: &dyn Fn(Standing) -> bool| {
-        let fit = standings.iter().filter(|standing| wanted(**standing));
-        fit.count()
-    };
-    let enforceable = standings.len();
-    let proven = count(&|standing| standing == Standing::Proven);
-    let touched = count(&|standing| standing != Standing::Gap);
-    let percent = |part| match enforceable {
-        0 => 100.0,
-        all => 100.0 * float(part) / float(all),
-    };
-    Coverage {
-        paragraphs,
-        clauses,
-        enforceable,
-        proven,
-        percent: percent(proven),
-        touched,
-        touched_percent: percent(touched),
+    Coverage::counted(paragraphs.collect(), clauses)
+}
+
+impl Coverage {
+    fn counted(paragraphs: Vec<Paragraph>, clauses: Vec<Clause>) -> Coverage {
+        let standings: Vec<Standing> = clauses
+            .iter()
+            .filter_map(|clause| clause.standing)
+            .collect();
+        let count = |wanted: &dyn Fn(Standing) -> bool| {
+            let fit = standings.iter().filter(|standing| wanted(**standing));
+            fit.count()
+        };
+        let enforceable = standings.len();
+        let proven = count(&|standing| standing == Standing::Proven);
+        let touched = count(&|standing| standing != Standing::Gap);
+        let percent = |part| match enforceable {
+            0 => 100.0,
+            all => 100.0 * float(part) / float(all),
+        };
+        Coverage {
+            paragraphs,
+            clauses,
+            enforceable,
+            proven,
+            percent: percent(proven),
+            touched,
+            touched_percent: percent(touched),
+        }
+    }
+
+    /// Only some of the clauses, and the paragraphs that one of them carries out.
+    pub fn only(self, wanted: &dyn Fn(&Clause) -> bool) -> Coverage {
+        let clauses: Vec<Clause> = self.clauses.into_iter().filter(|one| wanted(one)).collect();
+        let is_there = |id: &String| clauses.iter().any(|clause| clause.id == *id);
+        let paragraphs = self.paragraphs.into_iter().filter_map(|mut paragraph| {
+            paragraph.clauses.retain(is_there);
+            (!paragraph.clauses.is_empty()).then_some(paragraph)
+        });
+        Coverage::counted(paragraphs.collect(), clauses)
+    }
+}
+
+impl Clause {
+    /// Whether a rule of a phase cites it.
+    pub fn is_of_phase(&self, phase: &str) -> bool {
+        self.rules.iter().any(|rule| {
+            let words = rule.what.split_whitespace();
+            let mut names = words.map(|word| word.split('.').next().unwrap_or(word));
+            names.any(|name| name == phase)
+        })
     }
 }
 
