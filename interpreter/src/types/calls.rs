@@ -35,9 +35,7 @@ impl Checker<'_> {
         );
         names.extend(BUILTINS);
         names.extend(super::scripts::VERBS.iter().map(|v| v.0));
-        let help = did_you_mean(name, names).unwrap_or_else(|| {
-            "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
-        });
+        let help = did_you_mean(name, names).unwrap_or_else(|| wished(name).to_owned());
         self.report(
             Code::UnknownName
                 .error(span, format!("unknown name `{name}`"))
@@ -455,5 +453,21 @@ fn example(ty: &Ty) -> &'static str {
         Ty::Int => "n",
         Ty::Bool => "yes",
         _ => "x",
+    }
+}
+
+/// How to say what other languages have a function for.
+fn wished(name: &str) -> &'static str {
+    match name {
+        "random" | "rand" | "roll" | "dice" | "chance" => {
+            "chance comes from dice (`die production: 1 to 6`, then `roll(production)`), from shuffled piles and from `draw`"
+        }
+        "sort" | "order" | "sorted" | "reverse" => {
+            "what lies in a place has no order, and a pile keeps its own; who comes first is said by `most` and `fewest`"
+        }
+        "print" | "log" | "debug" => {
+            "nothing is printed: `raise(…)` an event that `names.yaml` has a sentence for"
+        }
+        _ => "names come from headers, tables, `setup.yaml`, places and queries",
     }
 }

@@ -60,6 +60,20 @@ impl Reader<'_> {
             self.refuse(span, what, mend);
             return;
         }
+        let before = self.text[..(span.start - self.place.start).at()].trim_end();
+        if matches!(error, ParseErrorType::MissingToken(token, _) if token == ";")
+            && before.ends_with(',')
+        {
+            let comma = before.len() - 1;
+            let span = self.span(comma, comma + 1);
+            let message = "a statement ends with `;`, not with `,`";
+            self.diagnostics.push(
+                Code::MalformedScript
+                    .error(span, message)
+                    .help("write `;` here"),
+            );
+            return;
+        }
         let number = found.starts_with(|c: char| c.is_ascii_digit());
         let (message, help) = match error {
             ParseErrorType::PropertyExpected if number => (

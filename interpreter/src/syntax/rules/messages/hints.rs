@@ -135,6 +135,15 @@ impl Stuck<'_> {
             Kind::Step if self.expects("until") => {
                 "say when it ends: `until a lap without loaded`, `until size(ship) == 0`, `until the game ends`"
             }
+            Kind::Counter if matches!(self.found, "seen" | "face") => {
+                "everybody sees a counter, unless it is `counted by p` alone"
+            }
+            Kind::Counter if matches!(self.found, "from" | "to" | ":") => {
+                "a counter is 0 or more, `at most …` if it has a bound: keep what may be less as two counters, or count from a middle"
+            }
+            _ if before.ends_with("secretly") || before.ends_with("reveals") => {
+                "this word stands behind its condition: `needs hand(p, c) > 0 secretly`"
+            }
             Kind::Winner => "name the player who is compared: `winner p with most score(p)`",
             Kind::Ending if self.found == ":" => {
                 "write `when` before the condition: `ending city_full when …, after round`"
