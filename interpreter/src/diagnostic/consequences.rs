@@ -180,6 +180,7 @@ impl Judge<'_> {
                     self.within(cause, diagnostic)
                         || diagnostic.code == Code::MissingGamePhase
                             && self.misnamed(cause) == Some("game")
+                        || diagnostic.code == Code::MissingWinner && self.garbles(cause, "winner")
                 })
             } else if unreadable(diagnostic) {
                 follows(&|cause| self.swallowed(cause, diagnostic))
@@ -252,6 +253,16 @@ impl Judge<'_> {
         let line = line_around(self.sources.file(from.file), from.start.at());
         let (_, rest) = line.trim_start().split_once(' ')?;
         Some(first_name(rest.trim_start()))
+    }
+
+    /// Whether a mistake makes a sentence unreadable that this word opens.
+    fn garbles(&self, cause: &Diagnostic, word: &str) -> bool {
+        let Some(from) = place(cause).filter(|_| unreadable(cause)) else {
+            return false;
+        };
+        let file = self.sources.file(from.file);
+        let sentence = &file.text[sentence_around(file, from.start.at())];
+        is_rules(file) && sentence.split_whitespace().next() == Some(word)
     }
 
     /// What a mistake makes unreadable: of rules its sentence, and after an open bracket everything; of a
