@@ -198,6 +198,18 @@ impl Game {
         }
     }
 
+    /// A fault for the author: where no instruction is at fault, in the step that is under way.
+    pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
+        let mut fault = self.ruleset.fault(trouble);
+        let graph = &self.ruleset.program.graph.graph;
+        if !self.ruleset.is_at_a_place(trouble)
+            && let Some(node) = graph.node_weight(self.node().into())
+        {
+            fault.at = format!("the step `{}`", node.step);
+        }
+        fault
+    }
+
     #[inline(never)]
     pub(crate) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
         self.pure_within(function, FUEL)
@@ -552,7 +564,7 @@ impl Game {
     /// # Errors
     /// A fault of the ruleset.
     pub fn start(&mut self) -> Result<(), Fault> {
-        self.advance().map_err(|t| self.ruleset.fault(t))
+        self.advance().map_err(|t| self.fault(t))
     }
 
     /// Makes a move drawn uniformly among the offers of the waiting question, then uniformly among
@@ -567,6 +579,6 @@ impl Game {
             .and_then(|()| self.sample_by(&ruleset, random))
             .and_then(|choice| self.play_by(&ruleset, &choice, Origin::Player));
         self.forced.clear();
-        made.map_err(|t| self.ruleset.fault(t))
+        made.map_err(|t| self.fault(t))
     }
 }

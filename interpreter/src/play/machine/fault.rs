@@ -8,7 +8,7 @@ use crate::numbers::At as _;
 pub struct Fault {
     /// What happened.
     pub message: String,
-    /// Where: `path:line:column`.
+    /// Where: `path:line:column`, or the step under way if no sentence of the rules is at fault.
     pub at: String,
 }
 
@@ -21,6 +21,11 @@ impl std::fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Ruleset {
+    /// Whether an instruction of the rules is at fault.
+    pub(crate) fn is_at_a_place(&self, trouble: Trouble) -> bool {
+        self.program.bytecode.spans.get(trouble.op.at()).is_some()
+    }
+
     pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
         let at = match self.program.bytecode.spans.get(trouble.op.at()) {
             Some(span) => format!(

@@ -40,7 +40,7 @@ impl Staging {
         if traced {
             game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
-        game.advance().map_err(|t| game.ruleset.fault(t))?;
+        game.advance().map_err(|t| game.fault(t))?;
         Ok(Staging { game })
     }
 
@@ -398,7 +398,7 @@ impl Staging {
         self.game.everything_is_new();
         self.game
             .look_without_following()
-            .map_err(|t| self.game.ruleset.fault(t))?;
+            .map_err(|t| self.game.fault(t))?;
         Match::staged(self.game)
     }
 
@@ -414,7 +414,7 @@ impl Staging {
             true => Ok(()),
             false => self.game.advance(),
         });
-        played_on.map_err(|t| self.game.ruleset.fault(t))?;
+        played_on.map_err(|t| self.game.fault(t))?;
         Ok(Match::going_on(self.game, History::default()))
     }
 

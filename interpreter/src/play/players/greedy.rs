@@ -144,7 +144,7 @@ impl Game {
     ) -> Result<(), Fault> {
         self.show_forced(seen);
         let choice = self.eager(considered, random);
-        let choice = choice.map_err(|trouble| self.ruleset.fault(trouble))?;
+        let choice = choice.map_err(|trouble| self.fault(trouble))?;
         self.play_seen(&choice, seen)
     }
 }

@@ -67,7 +67,7 @@ impl Game {
         self.show_forced(seen);
         let picked = self.pick_seat(random);
         let choice = picked.and_then(|()| self.sample(random));
-        let choice = choice.map_err(|t| self.ruleset.fault(t))?;
+        let choice = choice.map_err(|t| self.fault(t))?;
         self.play_seen(&choice, seen)
     }
 
@@ -86,7 +86,7 @@ impl Game {
         });
         let made = self.play(choice, Origin::Player);
         self.show_forced(seen);
-        made.map_err(|t| self.ruleset.fault(t))
+        made.map_err(|t| self.fault(t))
     }
 
     pub(crate) fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {
@@ -108,7 +108,7 @@ impl Game {
     /// A fault of the ruleset.
     pub fn look_again(&mut self) -> Result<usize, Fault> {
         self.memory.forget();
-        self.refresh().map_err(|t| self.ruleset.fault(t))?;
+        self.refresh().map_err(|t| self.fault(t))?;
         Ok(self.offers.len())
     }
 

@@ -293,7 +293,7 @@ impl Game {
         seen: &mut dyn FnMut(Played<'_>),
     ) -> Result<(), Fault> {
         let choice = self.search(search, random);
-        let choice = choice.map_err(|trouble| self.ruleset.fault(trouble))?;
+        let choice = choice.map_err(|trouble| self.fault(trouble))?;
         self.play_seen(&choice, seen)
     }
 }

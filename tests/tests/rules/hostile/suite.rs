@@ -175,7 +175,7 @@ fn sums(n: usize) -> String {
     format!("query heavy: int = {sums}told(c0)\n")
 }
 
-const FUEL: &str = "did not end within its fuel";
+const FUEL: &str = "did not end within a million steps";
 const WORK_OF_A_MOVE: &str = "more to be done than is allowed";
 
 #[test]

@@ -247,17 +247,17 @@ const FAULTS: [(&str, &str, &str); 13] = [
     ),
     (
         "effect tried(n: int): do { while n > 0 { n += 1; } }",
-        "did not end within its fuel",
+        "did not end within a million steps",
         "",
     ),
     (
         "effect tried(n: int): do { for i in 0..2000000 { n = i; } }",
-        "did not end within its fuel",
+        "did not end within a million steps",
         "",
     ),
     (
         "query tried(n: int): int = sum i in 1 to 2000: sum j in 1 to 2000: 1 + 0 * (i + j + n)",
-        "did not end within its fuel",
+        "did not end within a million steps",
         "",
     ),
     (

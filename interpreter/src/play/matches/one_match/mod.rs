@@ -133,7 +133,7 @@ impl Match {
         if traced {
             game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
-        game.advance().map_err(|t| game.ruleset.fault(t))?;
+        game.advance().map_err(|t| game.fault(t))?;
         Ok(Match::of(game))
     }
 
@@ -154,8 +154,7 @@ impl Match {
 
     /// Plays on from a staged position.
     pub(crate) fn staged(mut game: Game) -> Result<Match, Fault> {
-        game.set_ask_forced(false)
-            .map_err(|t| game.ruleset.fault(t))?;
+        game.set_ask_forced(false).map_err(|t| game.fault(t))?;
         Ok(Match::of(game))
     }
 
@@ -213,7 +212,7 @@ impl Match {
     pub fn set_ask_forced(&mut self, ask: bool) -> Result<(), Fault> {
         self.game
             .set_ask_forced(ask)
-            .map_err(|t| self.game.ruleset.fault(t))?;
+            .map_err(|t| self.game.fault(t))?;
         self.rest();
         Ok(())
     }
@@ -284,7 +283,7 @@ impl Match {
     /// When a condition faults; then the question could not be asked in the first place.
     pub fn look_again(&mut self) -> Result<(), Fault> {
         let found = self.game.refresh();
-        found.map_err(|trouble| self.game.ruleset.fault(trouble))
+        found.map_err(|trouble| self.game.fault(trouble))
     }
 
     /// Whether a move is legal now; changes nothing.
@@ -312,7 +311,7 @@ impl Match {
             turned.choice(seat, mv)?;
             self.game
                 .turn_to(seat.0)
-                .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+                .map_err(|t| ApplyError::Fault(self.game.fault(t)))?;
         }
         let choice = self.read(seat, mv)?;
         // Clauses are noted whose rules are carried out, not those that are looked at.
@@ -323,7 +322,7 @@ impl Match {
         let said = self.game.said.as_ref().map_or(0, |said| said.count);
         self.game
             .play(&choice, origin)
-            .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+            .map_err(|t| ApplyError::Fault(self.game.fault(t)))?;
         if origin == Origin::Forced {
             // Nobody was asked.
             self.history.retract(said);
@@ -353,7 +352,7 @@ impl Match {
                 let refusal = self.refusal(seat, choice, &gate);
                 Err(ApplyError::Refused(Box::new(refusal)))
             }
-            Err(trouble) => Err(ApplyError::Fault(self.game.ruleset.fault(trouble))),
+            Err(trouble) => Err(ApplyError::Fault(self.game.fault(trouble))),
         }
     }
 
