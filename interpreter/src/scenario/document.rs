@@ -39,6 +39,10 @@ pub(super) struct Given {
     pub(super) phase: Option<(Spanned<String>, Vec<Pair>)>,
     /// The step from which play goes on.
     pub(super) at: Option<Spanned<String>>,
+    /// Moves that are made before anything is changed, as through a set-up that asks.
+    pub(super) after: Vec<WrittenMove>,
+    /// A phase that is played to its end before that, whichever moves are made in it.
+    pub(super) after_phase: Option<Spanned<String>>,
     /// Steps that each player has a turn in, and whose turn it is there.
     pub(super) turns: Vec<(Spanned<String>, Spanned<Seat>)>,
     /// Piles, and what is drawn from them next.

@@ -12,6 +12,9 @@ pub(super) fn check_names(scenario: &Scenario, ruleset: &Ruleset, diagnostics: &
     for cite in &scenario.cites {
         clause(cite, ruleset, diagnostics);
     }
+    for made in &scenario.given.after {
+        diagnostics.list.extend(unknown_move(&made.mv, ruleset));
+    }
     for step in &scenario.when {
         match step {
             Step::Move(mv) => diagnostics.list.extend(unknown_move(&mv.mv, ruleset)),

@@ -291,6 +291,26 @@ impl Seats {
             match pair.key.node.as_str() {
                 "phase" => given.phase = self.phase(&pair.value, diagnostics),
                 "at" => given.at = pair.value.address("the address of a step", diagnostics),
+                "after" if pair.value.scalar().is_some() => {
+                    given.after_phase = pair.value.text("a phase, or moves", diagnostics);
+                }
+                "after" => {
+                    let moves = pair.value.list("moves", diagnostics).unwrap_or_default();
+                    for node in moves {
+                        match self.step(node, diagnostics) {
+                            Some(Step::Move(made)) => given.after.push(made),
+                            Some(_) => diagnostics.push(
+                                Code::WrongNodeKind
+                                    .error(
+                                        node.span,
+                                        "only moves are made before the table is changed",
+                                    )
+                                    .help("write what is refused or expected under `when:`"),
+                            ),
+                            None => {}
+                        }
+                    }
+                }
                 "turn_of" => {
                     let steps = pair
                         .value

@@ -291,7 +291,25 @@ impl Runner<'_> {
     fn stage(&mut self, ruleset: &Arc<Ruleset>) -> Option<Match> {
         let name = self.scenario.name.span;
         let seed = Seed::from_number(self.scenario.seed);
-        let mut staging = match Staging::new(ruleset.clone(), seed, true) {
+        let Given {
+            after, after_phase, ..
+        } = &self.scenario.given;
+        let staging = match after.is_empty() && after_phase.is_none() {
+            true => Staging::new(ruleset.clone(), seed, true),
+            false => match Match::traced(ruleset.clone(), seed) {
+                Ok(mut played) => {
+                    if let Some(phase) = after_phase {
+                        self.play_through(&mut played, phase)?;
+                    }
+                    if !after.iter().all(|mv| self.make(&mut played, mv, false)) {
+                        return None;
+                    }
+                    Staging::of(played)
+                }
+                Err(fault) => Err(fault),
+            },
+        };
+        let mut staging = match staging {
             Ok(staging) => staging,
             Err(fault) => {
                 self.fault(name, &fault);
@@ -313,6 +331,37 @@ impl Runner<'_> {
                 None
             }
         }
+    }
+
+    /// Plays until a phase is over that is under way: each time the first legal move.
+    fn play_through(&mut self, played: &mut Match, phase: &Spanned<String>) -> Option<()> {
+        let is_under_way = |played: &Match| {
+            let phases = played.view(Audience::Referee).phases;
+            phases.iter().any(|(name, _)| **name == *phase.node)
+        };
+        if !is_under_way(played) {
+            let phases = &played.ruleset().model().phases;
+            let near = did_you_mean(&phase.node, phases.iter().map(|p| &*p.name));
+            let why = format!(
+                "no phase `{}` waits for anybody after the set-up",
+                phase.node
+            );
+            self.found.failures.push(
+                Code::ImpossiblePosition
+                    .error(phase.span, why)
+                    .maybe_help(near),
+            );
+            return None;
+        }
+        while is_under_way(played) {
+            let seat = *played.waiting().first()?;
+            let mv = played.legal_moves(seat, 1).pop()?;
+            if let Err(ApplyError::Fault(fault)) = played.apply(seat, &mv) {
+                self.fault(phase.span, &fault);
+                return None;
+            }
+        }
+        Some(())
     }
 
     fn given(&mut self, staging: &mut Staging, given: &Given, ruleset: &Ruleset) {

@@ -44,6 +44,17 @@ impl Staging {
         Ok(Staging { game })
     }
 
+    /// The table of a match, as its moves have left it.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn of(played: Match) -> Result<Staging, Fault> {
+        let mut game = played.into_game();
+        // Forced moves wait, as after the set-up.
+        game.set_ask_forced(true).map_err(|t| game.fault(t))?;
+        Ok(Staging { game })
+    }
+
     /// The ruleset.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         self.game.ruleset()

@@ -137,6 +137,11 @@ impl Match {
         Ok(Match::of(game))
     }
 
+    /// The game as it stands, without what has happened.
+    pub(in crate::play::matches) fn into_game(self) -> Game {
+        self.game
+    }
+
     fn of(game: Game) -> Match {
         Match::going_on(game, History::default())
     }
