@@ -505,8 +505,9 @@ impl Runner<'_> {
                 },
             );
         }
+        let anew = given.phase.is_none() && given.at.is_none();
         for (step, seat) in &given.turns {
-            if let Err(why) = staging.turn(&step.node, seat.node) {
+            if let Err(why) = staging.turn(&step.node, seat.node, anew) {
                 let phases = &staging.ruleset().model().phases;
                 let steps = phases.iter().flat_map(|p| &p.steps).map(|s| &*s.name);
                 let known = steps.clone().any(|name| *name == *step.node);

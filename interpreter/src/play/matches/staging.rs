@@ -340,31 +340,38 @@ impl Staging {
         Ok(())
     }
 
-    /// Says whose turn it is in a step that each player has a turn in (`each p from holder`, `in turn from …`): those
-    /// before have had theirs. The step is under way, or play goes on from it; so [`begin`](Self::begin) comes first.
+    /// Says whose turn it is in a step that each player has a turn in (`each p from holder`, `cycle p from …`): those
+    /// before have had theirs. The step is under way, or play goes on from it; so [`begin`](Self::begin) comes first. With
+    /// `anew` that turn begins; else only what goes on after the phase that was begun is in that turn.
     ///
     /// # Errors
     /// There is no such step under way, no player has a turn in it, or with whom it begins cannot be told.
-    pub fn turn(&mut self, step: &str, seat: Seat) -> Result<(), String> {
+    pub fn turn(&mut self, step: &str, seat: Seat, anew: bool) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
         let graph = &ruleset.program.graph.graph;
-        let is_part = |node: NodeId| {
-            let rest = graph.node_weight(node.into());
+        let is_part = |node: &NodeId| {
+            let rest = graph.node_weight((*node).into());
             let rest = rest.and_then(|node| node.step.strip_prefix(step));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        if !self.standing().into_iter().any(is_part) {
+        let Some(level) = self.standing().iter().position(is_part) else {
             return Err(format!(
                 "no step `{step}` is under way; begin it: `at: {step}`"
             ));
-        }
-        let mut here = graph.node_weights().filter(|node| *node.step == *step);
-        let turns = here.find_map(|node| match node.kind {
-            NodeKind::StartTurns { var, left, from } => Some((var, left, from, true)),
-            NodeKind::StartCycle { var, since, from } => Some((var, since, from, false)),
-            _ => None,
+        };
+        let turns = graph.node_indices().find_map(|node| {
+            let of = &graph[node];
+            match of.kind {
+                NodeKind::StartTurns { var, left, from } if *of.step == *step => {
+                    Some((node, var, left, from, true))
+                }
+                NodeKind::StartCycle { var, since, from } if *of.step == *step => {
+                    Some((node, var, since, from, false))
+                }
+                _ => None,
+            }
         });
-        let Some((var, count, from, counts_down)) = turns else {
+        let Some((start, var, count, from, counts_down)) = turns else {
             return Err(format!("in `{step}` no player has a turn"));
         };
         let players = ruleset.model().players;
@@ -372,21 +379,17 @@ impl Staging {
             return Err(format!("there are {players} players"));
         }
         let first = self.game.pure(from);
-        let first = first.map_err(|trouble| ruleset.fault(trouble).to_string())?;
+        let first = first.map_err(|trouble| self.game.fault(trouble).to_string())?;
         let had = (i64::from(seat.0) - first).rem_euclid(players.into());
-        let standing = self.game.node();
+        let start = NodeId::from(start);
+        let is_to_start = self.game.node() == start;
         let cells = &mut self.game.position.cells;
         cells[var.at()] = seat.0.into();
         let left = i64::from(players) - had;
         cells[count.at()] = if counts_down { left } else { had }.fit();
-        // Play goes on from the step: its turns have begun.
-        let node = &ruleset.program.nodes[standing];
-        let begins = matches!(
-            node.kind,
-            NodeKind::StartTurns { .. } | NodeKind::StartCycle { .. }
-        );
-        if begins && is_part(standing) {
-            cells[control::NODE] = node.next.for_cell();
+        if anew || is_to_start {
+            cells[control::DEPTH] = level.fit();
+            cells[control::NODE] = ruleset.program.nodes[start].next.for_cell();
         }
         Ok(())
     }
