@@ -69,14 +69,15 @@ fn a_refusal_names_its_clause() {
 #[test]
 fn what_is_chosen_freely_is_said_in_words() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The first two players begin with indigo plants, the third with corn.
     let ran = played(
-        "puerto-rico --players 3 --seed 1",
-        "choose craftsman\nwhy not produce 2 indigo\nwhy not produce 2 wharfs\nquit\n",
+        "san-juan --players 2 --seed 2",
+        "choose producer\nwhy not produce 2 indigo\nwhy not produce 3 wharfs\nproduce 1 indigo\nquit\n",
         folder.path(),
     );
-    ran.tells("@craftsman")
-        .tells("this means nothing here: `wharfs`");
+    ran.tells("@goods.one-each")
+        .tells("indigo: 2 asked for, 1 to choose from")
+        .tells("this means nothing here: `wharfs`")
+        .tells("p1: produce goods: 1 indigo");
 }
 
 #[test]
