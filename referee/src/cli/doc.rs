@@ -6,7 +6,7 @@ use super::format::{Lang, json};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
-use crate::report::book::{Book, Material, book, to_html, to_markdown};
+use crate::report::book::{Book, Edition, Material, book, to_html, to_markdown};
 use crate::report::coverage::coverage;
 use crate::report::proofs::Proofs;
 use crate::report::prose::counted;
@@ -23,6 +23,7 @@ Examples:
   referee doc puerto-rico --format html > puerto-rico.html
   referee doc puerto-rico --lang pl --format markdown > puerto-rico.md
   referee doc san-juan --with new-buildings --format html > san-juan.html
+  referee doc puerto-rico --for players --lang pl --format html > zasady.html
 
 Exit codes: 0 written, 1 the ruleset has mistakes, 2 there is no such ruleset.")]
 pub struct Args {
@@ -35,6 +36,19 @@ pub struct Args {
     /// How it is set
     #[arg(long, value_enum, default_value_t)]
     pub format: Setting,
+    /// For whom it is set
+    #[arg(long = "for", value_enum, default_value_t)]
+    pub reader: Reader,
+}
+
+/// For whom a book is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Reader {
+    /// Whoever answers for the rules: proofs and rules stand beside each clause
+    #[default]
+    Editors,
+    /// Players: a rulebook without code, with what is done in a phase in its chapter
+    Players,
 }
 
 /// How a book is set.
@@ -93,9 +107,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         proven: Some((&coverage(&rules, &proofs, &kept), &proofs)),
         language,
     });
+    let edition = match args.reader {
+        Reader::Editors => Edition::Editors,
+        Reader::Players => Edition::Readers,
+    };
     match args.format {
-        Setting::Markdown => write!(out.data, "{}", to_markdown(&book, language))?,
-        Setting::Html => writeln!(out.data, "{}", to_html(&book, language))?,
+        Setting::Markdown => write!(out.data, "{}", to_markdown(&book, edition, language))?,
+        Setting::Html => writeln!(out.data, "{}", to_html(&book, edition, language))?,
         Setting::Json => json(
             out,
             &Written {

@@ -5,7 +5,7 @@
 use interpreter::Ruleset;
 use interpreter::package::{Language, PackageTexts};
 
-use super::book::{Material, book, to_html, to_markdown};
+use super::book::{Edition, Material, book, to_html, to_markdown};
 use super::coverage::{Told, coverage};
 use super::graph::{Detail, Draftsman, dot, mermaid, svg_of_phases};
 use super::proofs::Proofs;
@@ -41,8 +41,8 @@ pub fn write(ruleset: &Ruleset, report: Report, language: Language) -> String {
                 language,
             });
             match report {
-                Report::BookHtml => to_html(&written, language),
-                _ => to_markdown(&written, language),
+                Report::BookHtml => to_html(&written, Edition::Editors, language),
+                _ => to_markdown(&written, Edition::Editors, language),
             }
         }
         Report::GraphSvg => svg_of_phases(&draftsman()),

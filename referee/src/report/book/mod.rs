@@ -2,12 +2,14 @@
 //!
 //! [`Book`] holds everything that is said, in one language and in order: clauses with the rules that
 //! carry them out and the scenarios that prove them, components with their figures, set-up tables,
-//! phases with their graphs, words, an index. [`markdown`] and [`html`] only set it in type.
+//! phases with their graphs, words, an index. [`markdown`] and [`html`] only set it in type, for editors with proofs and rules
+//! beside the clauses; [`readers`] sets of it what players read.
 
 mod contents;
 mod html;
 mod labels;
 mod markdown;
+mod readers;
 mod words;
 
 use std::collections::BTreeMap;
@@ -54,14 +56,30 @@ pub fn book(material: &Material<'_>) -> Book {
     .book()
 }
 
+/// For whom a book is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edition {
+    /// Whoever answers for the rules: proofs and rules stand beside each clause.
+    #[default]
+    Editors,
+    /// Players: the clauses, chapter by chapter, set-up, components, an index.
+    Readers,
+}
+
 /// As Markdown.
-pub fn to_markdown(book: &Book, language: Language) -> String {
-    markdown::markdown(book, Labels(language))
+pub fn to_markdown(book: &Book, edition: Edition, language: Language) -> String {
+    match edition {
+        Edition::Editors => markdown::markdown(book, Labels(language)),
+        Edition::Readers => readers::markdown(book, Labels(language)),
+    }
 }
 
 /// As one page of HTML that needs nothing else.
-pub fn to_html(book: &Book, language: Language) -> String {
-    html::html(book, Labels(language))
+pub fn to_html(book: &Book, edition: Edition, language: Language) -> String {
+    match edition {
+        Edition::Editors => html::html(book, Labels(language)),
+        Edition::Readers => readers::html(book, Labels(language)),
+    }
 }
 
 struct Writer<'a> {
