@@ -325,27 +325,39 @@ impl<'a> Walk<'a> {
                 .quietly(row, registers)
                 .map(|row| Source::Column(*column, row)),
             Kind::Call(f, args) => {
-                let types = self.types_of(*f, args, scope.types);
-                let values: Option<Vec<i64>> = args
-                    .iter()
-                    .map(|arg| self.quietly(arg, registers))
+                let asked = self.asked_of(*f, args, scope.types);
+                let values: Option<Vec<(i64, Ty)>> = asked
+                    .into_iter()
+                    .map(|(at, ty)| Some((self.quietly(&args[at], registers)?, ty)))
                     .collect();
-                values.map(|values| Source::Function(*f, values.into_iter().zip(types).collect()))
+                values.map(|values| Source::Function(*f, values))
             }
             _ => None,
         };
         cell.unwrap_or(Source::Other)
     }
 
-    /// The types of what a function is asked of: those that it declares, or else what its arguments are.
-    fn types_of(&mut self, f: FuncId, args: &[Ex], types: &[Ty]) -> Vec<Ty> {
-        let mut queries = self.model.queries.values();
-        if let Some(query) = queries.find(|query| query.function == f)
-            && query.params.len() == args.len()
-        {
-            return query.params.clone();
+    /// What a function is asked of, by place among its arguments, with the types that it declares, or else what the
+    /// arguments are. A bag or a record, which is many numbers, is left out: no word stands for it.
+    fn asked_of(&mut self, f: FuncId, args: &[Ex], types: &[Ty]) -> Vec<(usize, Ty)> {
+        let model = self.model;
+        let mut queries = model.queries.values();
+        if let Some(query) = queries.find(|query| query.function == f) {
+            let mut next = 0;
+            let mut asked = Vec::new();
+            for ty in &query.params {
+                let width = model.width(ty).at();
+                if width == 1 {
+                    asked.push((next, ty.clone()));
+                }
+                next += width;
+            }
+            if next == args.len() {
+                return asked;
+            }
         }
-        args.iter().map(|arg| self.type_of(arg, types, 0)).collect()
+        let types = args.iter().map(|arg| self.type_of(arg, types, 0));
+        types.enumerate().collect()
     }
 
     /// The value of a part, without the clauses that decided it.

@@ -59,8 +59,8 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ),
     (
         "limit.not_there",
-        "{name}: something else is there now",
-        "{name}: teraz jest tam coś innego",
+        "{name}: this is not what is there now",
+        "{name}: nie to jest tam teraz",
     ),
     (
         "limit.outside",
@@ -70,7 +70,7 @@ const PHRASES: &[(&str, &str, &str)] = &[
     (
         "limit.outside.nothing",
         "{name}: nothing can be chosen",
-        "{name}: nic nie można wybrać",
+        "{name}: niczego nie można wybrać",
     ),
     (
         "limit.outside.number",
@@ -79,13 +79,13 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ),
     (
         "limit.outside.exactly",
-        "{name}: {asked} asked for, exactly {number} allowed",
-        "{name}: chciano {asked}, można dokładnie {number}",
+        "{name}: {asked} asked for, it must be exactly {number}",
+        "{name}: chciano {asked}, musi być dokładnie {number}",
     ),
     (
         "limit.outside.least",
-        "{name}: {asked} asked for, at least {number} allowed",
-        "{name}: chciano {asked}, można co najmniej {number}",
+        "{name}: {asked} asked for, it must be at least {number}",
+        "{name}: chciano {asked}, musi być co najmniej {number}",
     ),
     (
         "limit.outside.kind",

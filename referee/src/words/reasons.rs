@@ -102,7 +102,9 @@ impl Words<'_> {
             say(id, &[("asked", asked), ("number", number)])
         };
         match bound {
-            Bound::Number { from, to, .. } if to < from => say("limit.outside.nothing", &[]),
+            Bound::Number { from, to, .. } if to < from || (*from, *to) == (0, 0) => {
+                say("limit.outside.nothing", &[])
+            }
             Bound::Number {
                 asked, from, to, ..
             } if from == to => one("limit.outside.exactly", asked.to_string(), from.to_string()),

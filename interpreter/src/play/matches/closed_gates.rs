@@ -16,7 +16,7 @@ use crate::program::model::{
 pub(crate) struct Closed {
     /// The clause that says so, if it has one or a query has that decided.
     pub clause: Option<ClauseId>,
-    /// The clause of the query that sets the limit that was passed.
+    /// The clause of the query that sets the limit that was passed, or that decided that nothing is offered.
     of_limit: Option<ClauseId>,
     /// What it asks for, as it is written.
     pub condition: String,
@@ -111,7 +111,10 @@ impl Game {
                                     choice: Some(chosen),
                                 }
                             }
-                            _ => Limit::NotOffered(chosen),
+                            _ => {
+                                closed.of_limit = trace.clauses.last().copied();
+                                Limit::NotOffered(chosen)
+                            }
                         }
                     }
                     None => {
