@@ -356,8 +356,21 @@ impl<'a> Walk<'a> {
                 return asked;
             }
         }
-        let types = args.iter().map(|arg| self.type_of(arg, types, 0));
-        types.enumerate().collect()
+        self.types_of(f, args, types)
+            .into_iter()
+            .enumerate()
+            .collect()
+    }
+
+    /// The types of a function's arguments: those that it declares, or else what the arguments are.
+    fn types_of(&mut self, f: FuncId, args: &[Ex], types: &[Ty]) -> Vec<Ty> {
+        let mut queries = self.model.queries.values();
+        if let Some(query) = queries.find(|query| query.function == f)
+            && query.params.len() == args.len()
+        {
+            return query.params.clone();
+        }
+        args.iter().map(|arg| self.type_of(arg, types, 0)).collect()
     }
 
     /// The value of a part, without the clauses that decided it.
