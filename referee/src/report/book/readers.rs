@@ -59,9 +59,9 @@ impl<'b> Edition<'b> {
         self.labels.say(english, polish)
     }
 
-    fn of_section(&self, id: &str) -> impl Iterator<Item = Numbered<'b>> + '_ {
+    fn of_section(&self, id: &str) -> Vec<Numbered<'b>> {
         let all = self.clauses.iter().copied();
-        all.filter(move |one| one.section.id == id)
+        all.filter(|one| one.section.id == id).collect()
     }
 
     /// What other chapters say that is done in the phase of a chapter.
