@@ -124,6 +124,15 @@ pub fn explain(
     (value, walk.trace)
 }
 
+/// The clause of the query that gives what a function says: of the case that decides, whatever modifies it.
+pub fn clause_of(model: &Model, cells: &[i32], function: FuncId, args: &[i64]) -> Option<ClauseId> {
+    let mut walk = Walk::of(model, cells);
+    let f = &model.functions[function];
+    let mut registers = args.to_vec();
+    registers.resize(f.locals.max(f.params).at(), 0);
+    walk.clause(f.result.as_ref()?, &registers)
+}
+
 /// The registers of parameters, and the cells without an index, that an expression reads; each name once.
 fn named(ex: &Ex, params: u16, found: &mut Vec<Ex>) {
     let name = match &ex.kind {
@@ -371,6 +380,31 @@ impl<'a> Walk<'a> {
             return query.params.clone();
         }
         args.iter().map(|arg| self.type_of(arg, types, 0)).collect()
+    }
+
+    /// The clause of the query that gives a number, or that it begins with.
+    fn clause(&mut self, ex: &Ex, registers: &[i64]) -> Option<ClauseId> {
+        self.fuel = self.fuel.checked_sub(1)?;
+        match &ex.kind {
+            Kind::Case(Some(clause), _) => Some(*clause),
+            Kind::Case(None, inner) | Kind::Minus(inner) => self.clause(inner, registers),
+            Kind::Binary(_, a, b) => {
+                let first = self.clause(a, registers);
+                first.or_else(|| self.clause(b, registers))
+            }
+            Kind::If(condition, a, b) => match self.quietly(condition, registers)? {
+                0 => self.clause(b, registers),
+                _ => self.clause(a, registers),
+            },
+            Kind::Call(f, args) => {
+                let f = &self.model.functions[*f];
+                let args = args.iter().map(|arg| self.quietly(arg, registers));
+                let mut registers = args.collect::<Option<Vec<i64>>>()?;
+                registers.resize(f.locals.max(f.params).at(), 0);
+                self.clause(f.result.as_ref()?, &registers)
+            }
+            _ => None,
+        }
     }
 
     /// The value of a part, without the clauses that decided it.

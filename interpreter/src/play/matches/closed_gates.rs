@@ -194,19 +194,15 @@ impl Game {
 
     /// The clause of the query that gave a number.
     fn clause_of(&self, set_by: SetBy, choice: &Choice, seat: i64) -> Option<ClauseId> {
-        let (ruleset, cells) = (&self.ruleset, &self.position.cells);
+        let model = self.ruleset.model();
         let mut args = vec![seat];
         args.extend(&choice.args);
         if let Some(row) = set_by.row {
-            let each = ruleset.model().functions[set_by.function].params.at() - 1;
+            let each = model.functions[set_by.function].params.at() - 1;
             args.resize(args.len().max(each + 1), 0);
             args[each] = row.fit();
         }
-        let types = ruleset.model().moves[choice.mv].register_types();
-        let possible = |_: MoveId, _: i64| false;
-        let model = ruleset.model();
-        let (_, trace) = evaluate::explain(model, cells, &possible, set_by.function, &args, &types);
-        trace.clauses.last().copied()
+        evaluate::clause_of(model, &self.position.cells, set_by.function, &args)
     }
 
     /// What is wrong with a choice for a parameter that is offered, and what sets the limit that it passes.

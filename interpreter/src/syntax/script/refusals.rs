@@ -60,12 +60,7 @@ impl Reader<'_> {
             self.refuse(span, what, mend);
             return;
         }
-        let before = self.text[..(span.start - self.place.start).at()].trim_end();
-        if matches!(error, ParseErrorType::MissingToken(token, _) if token == ";")
-            && before.ends_with(',')
-        {
-            let comma = before.len() - 1;
-            let span = self.span(comma, comma + 1);
+        if found == "," && matches!(error, ParseErrorType::MissingToken(token, _) if token == ";") {
             let message = "a statement ends with `;`, not with `,`";
             self.diagnostics.push(
                 Code::MalformedScript

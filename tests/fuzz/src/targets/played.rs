@@ -258,7 +258,7 @@ fn evaluators(played: &Match, others: [Option<&Arc<Ruleset>>; 2], random: &mut R
             let theirs = list(other);
             // Fuel and depth are noticed a little earlier or later.
             let differ = |fault: &interpreter::play::Fault| {
-                fault.message.contains("fuel") || fault.message.contains("nested")
+                fault.message.contains("million steps") || fault.message.contains("nested")
             };
             let excused = [&ours, &theirs]
                 .iter()
