@@ -71,15 +71,12 @@ pub struct Scenarios {
     pub renamed: Vec<(String, String)>,
 }
 
-/// Runs the scenarios of the first under the rules of both.
+/// Runs the scenarios of the first under the rules of both, and compares what both sides' say.
 pub fn compare(before: &Side, after: &Side) -> Scenarios {
     let suite = Suite::read(&before.base, &before.house);
-    let other = Suite::read(&after.base, &after.house);
     let (first, second) = (came(&suite, before), came(&suite, after));
-    let mut all = Scenarios {
-        run: suite.scenarios.len(),
-        ..Scenarios::default()
-    };
+    let mut all = written(before, after);
+    all.run = suite.scenarios.len();
     for ((scenario, first), second) in suite.scenarios.iter().zip(first).zip(second) {
         let verdict = |came: &Came| std::mem::discriminant(came);
         if verdict(&first) != verdict(&second) {
@@ -105,7 +102,15 @@ pub fn compare(before: &Side, after: &Side) -> Scenarios {
     if !all.changed.is_empty() {
         caused_by_figures(&mut all.changed, &suite, before, after);
     }
+    all
+}
+
+/// Compares what the scenarios of both sides say; none is run.
+pub fn written(before: &Side, after: &Side) -> Scenarios {
+    let suite = Suite::read(&before.base, &before.house);
+    let other = Suite::read(&after.base, &after.house);
     let (mine, theirs) = (said(&suite), said(&other));
+    let mut all = Scenarios::default();
     for (name, says) in &mine {
         match theirs.get(name) {
             None => all.removed.push(name.clone()),

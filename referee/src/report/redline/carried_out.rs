@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::package::Language;
-use interpreter::source::Span;
+use interpreter::source::{FileId, Span};
 use interpreter::syntax::ast::Item;
 
-use crate::numbers::to_usize;
+use super::local_names::unnamed;
+use crate::numbers::{to_u32, to_usize};
 use crate::report::diff::Composed;
 use crate::report::rules::citations::Sentence;
 use crate::report::rules::{Rules, composed};
@@ -21,6 +22,9 @@ pub struct Rule {
     pub place: String,
     /// Its words and signs, without those of sentences within it that cite a clause of their own.
     pub tokens: Vec<String>,
+    /// The same with the words that lead to it, such as `needs`, and without the names that it binds itself. Two sentences
+    /// that are the same here say the same.
+    pub meaning: Vec<String>,
     /// As it is written.
     pub code: String,
     /// The clause that it cites itself.
@@ -33,8 +37,8 @@ pub struct Rule {
 pub struct CarriedOut {
     /// Every sentence, in order. Hints are none.
     pub rules: Vec<Rule>,
-    /// Everything that is written in files of rules, as words and signs.
-    pub all: Vec<String>,
+    /// What is written between them and belongs to one of them, such as the script of an extension.
+    pub(super) between: Vec<Rule>,
 }
 
 impl CarriedOut {
@@ -63,17 +67,37 @@ impl CarriedOut {
             .filter(|sentence| !hints.contains(&sentence.span.file))
             .filter(|sentence| !hinting.iter().any(|hint| within(sentence.span, *hint)))
             .collect();
+        let mut led = BTreeMap::new();
+        let mut left = Vec::new();
+        for file in package.rules.iter().filter(|f| !hints.contains(&f.file)) {
+            let text = &sources.file(file.file).text;
+            let here: Vec<(usize, Span)> = sentences
+                .iter()
+                .map(|sentence| sentence.span)
+                .enumerate()
+                .chain(hinting.iter().map(|span| (NO_RULE, *span)))
+                .filter(|(_, span)| span.file == file.file)
+                .collect();
+            let found = beside(text, file.file, &here);
+            led.extend(found.led);
+            left.extend(found.left);
+        }
         let mut all: Vec<Rule> = Vec::new();
-        for sentence in &sentences {
+        let mut kept = BTreeMap::new();
+        for (i, sentence) in sentences.iter().enumerate() {
             let text = &sources.file(sentence.span.file).text;
             let parts = sentences
                 .iter()
                 .map(|other| other.span)
                 .filter(|other| within(*other, sentence.span) && *other != sentence.span);
+            let tokens = tokens(&cut(text, sentence.span, parts));
+            let mut whole: Vec<String> = led.remove(&i).unwrap_or_default();
+            whole.extend(tokens.iter().cloned());
             let rule = Rule {
                 what: sentence.what.clone(),
                 place: rules.place(sentence.span),
-                tokens: tokens(&cut(text, sentence.span, parts)),
+                meaning: unnamed(&whole),
+                tokens,
                 code: rules.sentence(sentence.span, None).join("\n"),
                 cite: sentence.cite.clone(),
                 clauses: sentence.cite.iter().cloned().collect(),
@@ -82,20 +106,34 @@ impl CarriedOut {
                 (&other.what, &other.place, &other.tokens, &other.cite)
                     == (&rule.what, &rule.place, &rule.tokens, &rule.cite)
             };
-            if !rule.tokens.is_empty() && !all.iter().any(known) {
+            if rule.tokens.is_empty() {
+                continue;
+            }
+            let at = all.iter().position(known).unwrap_or(all.len());
+            kept.insert(i, at);
+            if at == all.len() {
                 all.push(rule);
             }
         }
         serve(&mut all);
-        let written = package
-            .rules
-            .iter()
-            .filter(|file| !hints.contains(&file.file));
+        let between = left.into_iter().filter_map(|(owner, span)| {
+            let (_, owner) = kept.range(..=owner).next_back()?;
+            let owner = &all[*owner];
+            let tokens = tokens(sources.text(span));
+            (!tokens.is_empty()).then(|| Rule {
+                what: format!("script of {}", owner.what),
+                place: rules.place(span),
+                meaning: unnamed(&tokens),
+                tokens,
+                code: rules.sentence(span, None).join("\n"),
+                cite: None,
+                clauses: owner.clauses.clone(),
+            })
+        });
+        let between = between.collect();
         CarriedOut {
-            all: written
-                .flat_map(|file| tokens(&sources.file(file.file).text))
-                .collect(),
             rules: all,
+            between,
         }
     }
 
@@ -133,8 +171,63 @@ fn cut(text: &str, span: Span, parts: impl Iterator<Item = Span>) -> String {
     out
 }
 
+/// What a file says beside its sentences.
+#[derive(Default)]
+struct Beside {
+    /// The words that lead to a sentence on its line, by its number.
+    led: BTreeMap<usize, Vec<String>>,
+    /// Every other stretch, with the number of the sentence before it.
+    left: Vec<(usize, Span)>,
+}
+
+/// The number of sentences that are no rules.
+const NO_RULE: usize = usize::MAX;
+
+fn beside(text: &str, file: FileId, sentences: &[(usize, Span)]) -> Beside {
+    // The innermost sentence that each byte belongs to.
+    let mut owners: Vec<Option<usize>> = vec![None; text.len()];
+    let mut outermost: Vec<&(usize, Span)> = sentences.iter().collect();
+    outermost.sort_by_key(|(_, span)| std::cmp::Reverse(span.end - span.start));
+    for (number, span) in outermost {
+        owners[to_usize(span.start)..to_usize(span.end)].fill(Some(*number));
+    }
+    let mut all = Beside::default();
+    let mut at = 0;
+    let mut before = None;
+    while at < owners.len() {
+        if owners[at].is_some() {
+            before = owners[at];
+            at += 1;
+            continue;
+        }
+        let end = owners[at..]
+            .iter()
+            .position(Option::is_some)
+            .map_or(owners.len(), |length| at + length);
+        let mut own = end;
+        if let Some(next) = owners.get(end).copied().flatten() {
+            let line = text[at..end].rfind('\n').map_or(at, |line| at + line + 1);
+            own = line;
+            let words = tokens(&text[line..end]);
+            if !words.is_empty() && next != NO_RULE {
+                all.led.entry(next).or_insert(words);
+            }
+        }
+        if let Some(owner) = before.filter(|owner| *owner != NO_RULE) {
+            let span = Span {
+                file,
+                start: to_u32(at),
+                end: to_u32(own),
+            };
+            all.left.push((owner, span));
+        }
+        at = end;
+    }
+    all
+}
+
 /// Words and signs of rules: without blanks, comments and citations.
-fn tokens(text: &str) -> Vec<String> {
+pub(super) fn tokens(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;
     let mut depth = 0u32;

@@ -27,6 +27,9 @@ pub struct FigureChange {
     /// Clauses whose rules read it.
     #[serde(skip)]
     pub(super) readers: BTreeSet<String>,
+    /// Whether it is written within a rule.
+    #[serde(skip)]
+    within_a_rule: bool,
     /// What it is about, by words in both languages.
     #[serde(skip)]
     topic: Topic,
@@ -94,6 +97,11 @@ fn near(words: &[String], at: usize, far: usize) -> &[String] {
 }
 
 impl FigureChange {
+    /// Whether it stands in a table or among the figures, rather than within a rule.
+    pub(super) fn has_a_name(&self) -> bool {
+        !self.within_a_rule
+    }
+
     /// Whether it is a figure of one thing, such as a price, rather than one of the rules.
     pub fn of_a_thing(&self) -> bool {
         self.topic.thing.iter().any(|stems| !stems.is_empty())
@@ -226,6 +234,7 @@ pub(super) fn changed(
             clause: figure.cite.as_ref().map(|cite| cite.node.clone()),
             numbers: differing(&was.value.node, &figure.value.node),
             readers: rules.readers(&figure.name.node),
+            within_a_rule: false,
             topic: Topic {
                 thing: Default::default(),
                 about,
@@ -267,6 +276,7 @@ pub(super) fn changed(
                     clause: row.cite.as_ref().map(|cite| cite.node.clone()),
                     numbers: differing(&was.node, &value.node),
                     readers: rules.readers(&column.name.node),
+                    within_a_rule: false,
                     topic: Topic {
                         thing: LANGUAGES.map(|language| stems(row.names.get(language), language)),
                         about: LANGUAGES
@@ -325,6 +335,7 @@ pub(super) fn within_a_rule(
         after: said(|pair| pair.1),
         clause: None,
         readers: clauses.clone(),
+        within_a_rule: true,
         topic: Topic {
             thing: Default::default(),
             about,

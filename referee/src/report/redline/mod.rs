@@ -10,6 +10,7 @@ mod contents;
 mod evidence;
 mod figures;
 mod html;
+mod local_names;
 mod markdown;
 mod marked;
 mod material;

@@ -8,7 +8,7 @@ use super::figures::{FigureChange, changed, same_numbers};
 use super::marked::{Piece, marked, plain, stale};
 use super::material::Material;
 use super::rule_changes::{Found, RuleChanges};
-use super::watched::{Names, shifts};
+use super::watched::{Names, Shift, shifts};
 use super::{evidence, names};
 use crate::report::book::Labels;
 use crate::report::diff::What;
@@ -154,6 +154,8 @@ impl Reading<'_> {
         let differs = |language| plain(a.text.get(language)) != plain(b.text.get(language));
         let languages = [Language::English, Language::Polish].map(|l| (l, differs(l)));
         let mut weighty = false;
+        // Nothing enforces a note, so its words may stand in another order.
+        let note = a.kind == ClauseKind::Note && b.kind == ClauseKind::Note;
         for (language, _) in languages.iter().filter(|(_, differs)| *differs) {
             let known = Names::of(&self.material.after.package, *language);
             let found = shifts(
@@ -162,10 +164,15 @@ impl Reading<'_> {
                 *language,
                 &known,
             );
-            weighty |= !found.is_empty();
             for shift in found {
                 let text = names::shift(&shift, *language, labels);
-                flags.push(Flag::new(Level::Red, Fact::WatchedWords, text));
+                let follows = self.follows_a_figure(&shift, a, *language);
+                let level = match follows || (note && shift.moved) {
+                    true => Level::ToBeRead,
+                    false => Level::Red,
+                };
+                weighty |= level == Level::Red;
+                flags.push(Flag::new(level, Fact::WatchedWords, text));
             }
         }
         let changed: Vec<Language> = languages
@@ -201,6 +208,16 @@ impl Reading<'_> {
             flags.push(Flag::new(level, Fact::ClauseWithoutRule, text));
         }
         Some(What::Changed)
+    }
+
+    /// Whether numbers changed as figures did that the clause stated.
+    fn follows_a_figure(&self, shift: &Shift, was: &Clause, language: Language) -> bool {
+        let package = &self.material.before.package;
+        let figures = self.figures.iter().filter(|figure| figure.has_a_name());
+        let stated: Vec<(usize, String)> = figures
+            .flat_map(|figure| figure.stated(was, language, package).words)
+            .collect();
+        !shift.numbers.is_empty() && shift.numbers.iter().all(|pair| stated.contains(pair))
     }
 
     /// Figures that its words state as they were. Where words changed, the numbers that are new have been written with

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::package::{Clause, Package};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::carried_out::{CarriedOut, Rule};
 use super::contents::{Fact, Flag, Level, RuleChange};
@@ -48,7 +49,11 @@ impl RuleChanges {
             Words::new(a, material.language),
             Words::new(b, material.language),
         );
-        for (before, after) in pairs(&old.rules, &new.rules) {
+        let whole = |side: &CarriedOut| -> Vec<Rule> {
+            let rules = side.rules.iter().chain(&side.between);
+            rules.cloned().collect()
+        };
+        for (before, after) in pairs(&whole(old), &whole(new)) {
             let name = match (&after, &before) {
                 (Some(rule), _) => names::rule(&rule.what, &is, labels),
                 (None, Some(rule)) => names::rule(&rule.what, &was, labels),
@@ -62,24 +67,9 @@ impl RuleChanges {
             all.settle(&pair, (a, b), labels);
             all.pairs.push(pair);
         }
-        if all.pairs.is_empty() && old.all != new.all {
-            let text = labels.say(
-                "the rules say other things, or the same in another order",
-                "reguły mówią co innego albo to samo w innej kolejności",
-            );
-            let change = RuleChange {
-                of: "rules".to_owned(),
-                name: labels.say("the files of rules", "pliki reguł").to_owned(),
-                what: What::Changed,
-                place: String::new(),
-                before: None,
-                after: None,
-                clauses: Vec::new(),
-            };
-            all.of_none.push((
-                change,
-                vec![Flag::new(Level::Red, Fact::RuleOfNoClause, text)],
-            ));
+        for rule in moved(&old.rules, &new.rules) {
+            let name = names::rule(&rule.what, &is, labels);
+            all.elsewhere(rule, &name, labels);
         }
         all.citations(a, b, labels);
         all
@@ -113,8 +103,8 @@ impl RuleChanges {
             clauses: clauses.iter().cloned().collect(),
         };
         let cites = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.cite.clone());
-        let tokens = |rule: &Option<Rule>| rule.as_ref().map(|rule| rule.tokens.clone());
-        let same = tokens(&pair.before) == tokens(&pair.after);
+        let says = |rule: &Option<Rule>| rule.as_ref().map(|rule| rule.meaning.clone());
+        let same = says(&pair.before) == says(&pair.after);
         if what == What::Changed && same {
             let (from, to) = (cites(&pair.before), cites(&pair.after));
             let flagged = relinked(&pair.name, (from, to), labels);
@@ -155,6 +145,42 @@ impl RuleChanges {
             false => changed.into_iter().cloned().collect(),
         };
         self.add(&at, change, flags);
+    }
+
+    /// A rule that says what it said and stands in another place among those whose order matters.
+    fn elsewhere(&mut self, rule: &Rule, name: &str, labels: Labels) {
+        let (fact, text) = match (rule.clauses.is_empty(), labels.code()) {
+            (false, "en") => (
+                Fact::RuleWithoutClause,
+                format!("the rules come in another order, and this clause is as it was: {name}"),
+            ),
+            (false, _) => (
+                Fact::RuleWithoutClause,
+                format!("reguły stoją w innej kolejności, a ta klauzula jest bez zmian: {name}"),
+            ),
+            (true, "en") => (
+                Fact::RuleOfNoClause,
+                format!("{name} stands elsewhere now, and no clause stands behind it"),
+            ),
+            (true, _) => (
+                Fact::RuleOfNoClause,
+                format!("{name}: inne miejsce wśród reguł, bez klauzuli"),
+            ),
+        };
+        let change = RuleChange {
+            of: rule.what.clone(),
+            name: name.to_owned(),
+            what: What::Changed,
+            place: rule.place.clone(),
+            before: Some(rule.code.clone()),
+            after: Some(rule.code.clone()),
+            clauses: rule.clauses.iter().cloned().collect(),
+        };
+        self.add(
+            &rule.clauses,
+            change,
+            vec![Flag::new(Level::Red, fact, text)],
+        );
     }
 
     /// Flags stand at the first three of the clauses at most; a query may serve many.
@@ -240,7 +266,7 @@ fn pairs(old: &[Rule], new: &[Rule]) -> Vec<(Option<Rule>, Option<Rule>)> {
         };
         let (mut gone, mut left) = (of(old), Vec::new());
         for rule in of(new) {
-            let same = |other: &Rule| (&other.tokens, &other.cite) == (&rule.tokens, &rule.cite);
+            let same = |other: &Rule| (&other.meaning, &other.cite) == (&rule.meaning, &rule.cite);
             match gone.iter().position(same) {
                 Some(at) => {
                     gone.remove(at);
@@ -252,7 +278,7 @@ fn pairs(old: &[Rule], new: &[Rule]) -> Vec<(Option<Rule>, Option<Rule>)> {
         let mut paired = Vec::new();
         type Alike = fn(&Rule, &Rule) -> bool;
         let alike: [Alike; 3] = [
-            |a, b| a.tokens == b.tokens,
+            |a, b| a.meaning == b.meaning,
             |a, b| a.cite == b.cite,
             |_, _| true,
         ];
@@ -269,6 +295,61 @@ fn pairs(old: &[Rule], new: &[Rule]) -> Vec<(Option<Rule>, Option<Rule>)> {
         all.extend(paired);
         all.extend(gone.into_iter().map(|rule| (Some(rule), None)));
         all.extend(left.into_iter().map(|rule| (None, Some(rule))));
+    }
+    all
+}
+
+/// Among what the order of a sentence matters: the cases of its query, the steps, moves and conditions of its phase, or
+/// whatever comes to things from elsewhere. Declarations say the same wherever they stand.
+fn among(what: &str) -> Option<&str> {
+    let (kind, address) = what.split_once(' ').unwrap_or((what, ""));
+    match kind {
+        "query" => Some(what),
+        "place" | "counter" | "marker" | "die" | "event" | "record" | "effect" | "requirement"
+        | "phase" | "ending" => None,
+        "what" if what.ends_with(" keeps") => None,
+        _ => {
+            let last = address.rsplit(' ').next().unwrap_or_default();
+            Some(last.split_once('.').map_or("", |(phase, _)| phase))
+        }
+    }
+}
+
+/// Rules that say what they said and stand in another order.
+fn moved<'r>(old: &[Rule], new: &'r [Rule]) -> Vec<&'r Rule> {
+    let mut groups: Vec<&str> = new.iter().filter_map(|rule| among(&rule.what)).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let mut all = Vec::new();
+    for group in groups {
+        let here = |rule: &&Rule| among(&rule.what) == Some(group);
+        let key = |rule: &Rule| (rule.what.clone(), rule.meaning.clone());
+        let (a, b): (Vec<&Rule>, Vec<&Rule>) = (
+            old.iter().filter(here).collect(),
+            new.iter().filter(here).collect(),
+        );
+        // What is only in one of them is told as a change.
+        let common = |mine: &[&'_ Rule], theirs: &[&'_ Rule]| -> Vec<usize> {
+            let mut left: Vec<_> = theirs.iter().map(|rule| key(rule)).collect();
+            let mut kept = Vec::new();
+            for (i, rule) in mine.iter().enumerate() {
+                if let Some(at) = left.iter().position(|other| *other == key(rule)) {
+                    left.swap_remove(at);
+                    kept.push(i);
+                }
+            }
+            kept
+        };
+        let (mine, theirs) = (common(&a, &b), common(&b, &a));
+        let keys = |rules: &[&Rule], kept: &[usize]| -> Vec<_> {
+            kept.iter().map(|at| key(rules[*at])).collect()
+        };
+        let ops = capture_diff_slices(Algorithm::Myers, &keys(&a, &mine), &keys(&b, &theirs));
+        let new = ops
+            .iter()
+            .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+            .flat_map(DiffOp::new_range);
+        all.extend(new.map(|at| b[theirs[at]]));
     }
     all
 }

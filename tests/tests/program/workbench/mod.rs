@@ -10,6 +10,7 @@ mod previews;
 mod proving;
 mod record;
 mod redline;
+mod seeded;
 mod sign_off;
 mod simulation;
 

@@ -66,11 +66,10 @@ pub(super) const TABLE: &[Row] = &[
     (
         Negation,
         "none",
-        &["no", "none", "nobody", "no one", "nothing"],
+        &["no", "none", "nobody", "no one", "nothing", "without"],
     ),
     (Negation, "never", &["never"]),
     (Negation, "nor", &["neither", "nor"]),
-    (Negation, "without", &["without"]),
     (
         Negation,
         "forbidden",

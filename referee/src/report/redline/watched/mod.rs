@@ -5,6 +5,7 @@
 //! Polish have a table each, [`english`] and [`polish`], to which words may be added freely.
 
 mod class;
+mod contraries;
 mod english;
 mod polish;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 pub use class::Class;
 use class::Row;
+use contraries::contraries;
 
 /// A watched word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,11 @@ pub struct Shift {
     pub before: String,
     /// What stands there now.
     pub after: String,
+    /// Numbers that became other numbers, in order: where each stood, and what stands there now. Empty if it is about more
+    /// than numbers.
+    pub numbers: Vec<(usize, String)>,
+    /// Whether what is gone here is new elsewhere in the sentence, or the other way round.
+    pub moved: bool,
 }
 
 /// The words of a text in small letters: letters, digits and apostrophes.
@@ -222,13 +229,25 @@ pub fn numbers(text: &str, language: Language) -> Vec<(i64, usize)> {
 /// Where the watched words of two texts part.
 pub fn shifts(before: &str, after: &str, language: Language, names: &Names) -> Vec<Shift> {
     let (a, b) = (
-        watched(before, language, names),
-        watched(after, language, names),
+        once(watched(before, language, names)),
+        once(watched(after, language, names)),
     );
     let meanings =
         |all: &[Watched]| -> Vec<String> { all.iter().map(|word| word.meaning.clone()).collect() };
-    let ops = capture_diff_slices(Algorithm::Myers, &meanings(&a), &meanings(&b));
     let mut all: Vec<Shift> = Vec::new();
+    let same = match language {
+        Language::English => false,
+        Language::Polish => in_any_order(&a) == in_any_order(&b),
+    };
+    let ops = match same {
+        true => Vec::new(),
+        false => capture_diff_slices(Algorithm::Myers, &meanings(&a), &meanings(&b)),
+    };
+    // As often as before, only elsewhere.
+    let often = |all: &[Watched], word: &Watched| {
+        let same = all.iter().filter(|other| other.meaning == word.meaning);
+        same.count()
+    };
     for op in ops {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
@@ -241,14 +260,98 @@ pub fn shifts(before: &str, after: &str, language: Language, names: &Names) -> V
         let Some(first) = old.first().or(new.first()) else {
             continue;
         };
+        let numbers = old.len() == new.len()
+            && old
+                .iter()
+                .chain(new)
+                .all(|word| word.meaning.parse::<i64>().is_ok());
         all.push(Shift {
             class: first.class,
             before: written(old),
             after: written(new),
+            numbers: match numbers {
+                true => {
+                    let pairs = old.iter().zip(new);
+                    pairs.map(|(a, b)| (a.at, b.meaning.clone())).collect()
+                }
+                false => Vec::new(),
+            },
+            moved: old
+                .iter()
+                .chain(new)
+                .all(|word| loose(word.class) && often(&a, word) == often(&b, word)),
         });
     }
     all.extend(negated(before, after, language));
+    // `down` in place of `up` is told with `face down`.
+    let told = |before: &str, after: &str| {
+        let has = |text: &str, word: &str| words(text).iter().any(|other| other == word);
+        let mut shifts = all.iter();
+        shifts.any(|shift| has(&shift.before, before) && has(&shift.after, after))
+    };
+    let turned = contraries(&words(before), &words(after), language).into_iter();
+    let turned: Vec<_> = turned
+        .filter(|(before, after)| !told(before, after))
+        .collect();
+    all.extend(
+        turned
+            .into_iter()
+            .map(|(before, after)| Shift::of(Class::Opposite, before, after)),
+    );
     all
+}
+
+/// Words that may say the same in another place. A number, a bound or a negation belongs to what stands behind it, and of
+/// two opposites each to its own thing.
+fn loose(class: Class) -> bool {
+    !matches!(
+        class,
+        Class::Negation | Class::Number | Class::Bound | Class::Opposite
+    )
+}
+
+impl Shift {
+    fn of(class: Class, before: String, after: String) -> Shift {
+        Shift {
+            class,
+            before,
+            after,
+            numbers: Vec::new(),
+            moved: false,
+        }
+    }
+}
+
+/// Whom or what a sentence is about, named again at once, is said once: `the bank; the bank never` and `the bank, which never`.
+fn once(all: Vec<Watched>) -> Vec<Watched> {
+    let mut kept: Vec<Watched> = Vec::new();
+    for word in all {
+        let again = kept
+            .last()
+            .is_some_and(|last| word.class == Class::Subject && last.meaning == word.meaning);
+        if !again {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// Watched words with those next to each other that say whom or what it is about in an order of their own. Polish tells by
+/// their endings what each of them does: as long as these stay, so does the meaning.
+fn in_any_order(all: &[Watched]) -> Vec<String> {
+    let mut sorted = Vec::new();
+    for run in all.chunk_by(|a, b| a.class == Class::Subject && b.class == Class::Subject) {
+        let mut run: Vec<String> = run
+            .iter()
+            .map(|word| match word.class {
+                Class::Subject => format!("{} {}", word.meaning, word.written),
+                _ => word.meaning.clone(),
+            })
+            .collect();
+        run.sort();
+        sorted.extend(run);
+    }
+    sorted
 }
 
 /// Words that were negated by what was put before them, or are so no more: `occupied` became `unoccupied`.
@@ -274,10 +377,6 @@ fn negated(before: &str, after: &str, language: Language) -> Vec<Shift> {
     let gone = pairs(&b, &a).into_iter().map(|(word, not)| (not, word));
     added
         .chain(gone)
-        .map(|(before, after)| Shift {
-            class: Class::Negation,
-            before,
-            after,
-        })
+        .map(|(before, after)| Shift::of(Class::Negation, before, after))
         .collect()
 }

@@ -117,7 +117,11 @@ pub(super) const TABLE: &[Row] = &[
     ),
     (Negation, "none", &["żaden", "żadn*"]),
     (Negation, "nor", &["ani"]),
-    (Negation, "without", &["bez"]),
+    (
+        Negation,
+        "without",
+        &["bez", "nie ma", "nie mają", "brak", "brakuje"],
+    ),
     (
         Negation,
         "forbidden",

@@ -243,7 +243,47 @@ const POLISH: [Pair; 60] = [
 ];
 
 /// Sentences that say the same of everything that is watched.
-const SAME: [(Language, &str, &str); 14] = [
+const SAME: [(Language, &str, &str); 22] = [
+    (
+        Language::English,
+        "The seller receives a coin.",
+        "The seller takes a coin.",
+    ),
+    (
+        Language::English,
+        "A tile on which there is no worker rests.",
+        "A tile without a worker rests.",
+    ),
+    (
+        Language::English,
+        "It comes from the bank; the bank never runs out.",
+        "It comes from the bank, which never runs out.",
+    ),
+    (
+        Language::English,
+        "Cards of their choice go on the pile.",
+        "Chosen cards go on the pile.",
+    ),
+    (
+        Language::Polish,
+        "Żeton, na którym nie ma robotnika, odpoczywa.",
+        "Żeton bez robotnika odpoczywa.",
+    ),
+    (
+        Language::Polish,
+        "Właściciel bierze z ręki kartę.",
+        "Z ręki właściciel bierze kartę.",
+    ),
+    (
+        Language::Polish,
+        "Pochodzą z banku; bank nigdy się nie wyczerpuje.",
+        "Pochodzą z banku, który nigdy się nie wyczerpuje.",
+    ),
+    (
+        Language::Polish,
+        "Sprzedający otrzymuje monetę.",
+        "Sprzedający dostaje monetę.",
+    ),
     (Language::English, "Each must load.", "Each has to load."),
     (
         Language::English,
@@ -329,7 +369,91 @@ fn what_says_the_same_is_not_told() {
 }
 
 /// Sentences of which one word became its opposite, or another place.
-const CONTRARY: [(Language, &str, &str, Class); 16] = [
+const CONTRARY: [(Language, &str, &str, Class); 30] = [
+    (
+        Language::English,
+        "The cheapest card counts.",
+        "The dearest card counts.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "She discards cards of her choice.",
+        "She discards cards at random.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The seller receives a coin.",
+        "The seller pays a coin.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The card goes to the bottom.",
+        "The card goes to the top.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The nearest ship sails.",
+        "The farthest ship sails.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "It raises the price.",
+        "It reduces the price.",
+        Class::Opposite,
+    ),
+    (
+        Language::English,
+        "The youngest begins it.",
+        "The oldest begins it.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Najtańsza karta się liczy.",
+        "Najdroższa karta się liczy.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Odkłada wybrane karty.",
+        "Odkłada losowe karty.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Sprzedający otrzymuje monetę.",
+        "Sprzedający płaci monetę.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Karta trafia na spód.",
+        "Karta trafia na wierzch.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Odpływa najbliższy statek.",
+        "Odpływa najdalszy statek.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "To zwiększa cenę.",
+        "To zmniejsza cenę.",
+        Class::Opposite,
+    ),
+    (
+        Language::Polish,
+        "Przynosi to własny znacznik.",
+        "Przynosi to cudzy znacznik.",
+        Class::Opposite,
+    ),
     (
         Language::English,
         "Play goes clockwise.",
@@ -427,6 +551,48 @@ const CONTRARY: [(Language, &str, &str, Class); 16] = [
         Class::Subject,
     ),
 ];
+
+/// Sentences in which two things have changed places, although no word is new.
+const EXCHANGED: [(Language, &str, &str); 6] = [
+    (
+        Language::English,
+        "The hand is secret, the supply is open.",
+        "The hand is open, the supply is secret.",
+    ),
+    (
+        Language::English,
+        "The owner pays the opponent.",
+        "The opponent pays the owner.",
+    ),
+    (
+        Language::English,
+        "She keeps 2 and discards 3.",
+        "She keeps 3 and discards 2.",
+    ),
+    (
+        Language::Polish,
+        "Ręka jest tajna, a talia jawna.",
+        "Ręka jest jawna, a talia tajna.",
+    ),
+    (
+        Language::Polish,
+        "Właściciel płaci przeciwnikowi.",
+        "Przeciwnik płaci właścicielowi.",
+    ),
+    (
+        Language::Polish,
+        "Najpierw właściciel, potem przeciwnik.",
+        "Najpierw przeciwnik, potem właściciel.",
+    ),
+];
+
+#[test]
+fn what_has_changed_places_is_told() {
+    for (language, before, after) in EXCHANGED {
+        let found = shifts(before, after, language, &Names::default());
+        assert!(!found.is_empty(), "{before} → {after}");
+    }
+}
 
 #[test]
 fn opposites_and_other_places_are_watched() {
