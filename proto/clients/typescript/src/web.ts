@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { durationMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Referee, type RefereeOptions } from "./referee.js";
 
@@ -12,7 +14,15 @@ import { Referee, type RefereeOptions } from "./referee.js";
 export interface WebOptions extends Omit<RefereeOptions, "close"> {
   /** What is used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * After so many milliseconds in which not a byte of its answer came a request is given up, and whoever made it asks anew; as
+   * long as the referee's limits let it say nothing if it is left out.
+   */
+  readonly silenceMs?: number;
 }
+
+/** How long a request may hear nothing, by the contract: three times as long as a stream says nothing. */
+const SILENCE_MS = 30_000;
 
 /**
  * Connects to a referee with the first call.
@@ -20,6 +30,79 @@ export interface WebOptions extends Omit<RefereeOptions, "close"> {
  * @param address - `https://referee.example.org`
  * @throws TypeError if the token is none.
  */
-export function connect(address: string, { fetch, ...options }: WebOptions = {}): Referee {
-  return new Referee(createGrpcWebTransport({ baseUrl: address, ...(fetch && { fetch }) }), options);
+export function connect(address: string, { fetch, silenceMs, ...options }: WebOptions = {}): Referee {
+  let most = silenceMs ?? SILENCE_MS;
+  let isKnown = silenceMs !== undefined;
+  const asking: typeof globalThis.fetch = (input, init) => {
+    if (!isKnown) {
+      isKnown = true;
+      void learn();
+    }
+    return heard(fetch ?? globalThis.fetch, input, init, () => most);
+  };
+  const referee = new Referee(createGrpcWebTransport({ baseUrl: address, fetch: asking }), options);
+  async function learn(): Promise<void> {
+    const limits = await referee.info().then(
+      (info) => info.limits,
+      () => undefined,
+    );
+    if (limits?.heartbeat === undefined) return;
+    const heartbeat = durationMs(limits.heartbeat);
+    most = Math.max(3 * heartbeat, (limits.callTime ? durationMs(limits.callTime) : 0) + heartbeat);
+  }
+  return referee;
+}
+
+/** A request that fails when nothing of its answer comes for too long: browsers wait for ever on a connection that is dead. */
+async function heard(
+  fetch: typeof globalThis.fetch,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+  mostMs: () => number,
+): Promise<Response> {
+  const connection = new AbortController();
+  const signal = init?.signal ?? undefined;
+  const abort = (): void => connection.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listen = (): void => {
+    clearTimeout(timer);
+    const ms = mostMs();
+    const why = `the referee said nothing for ${ms / 1000} s`;
+    timer = setTimeout(() => connection.abort(new ConnectError(why, Code.Unavailable)), ms);
+  };
+  const end = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  };
+  const failed = (thrown: unknown): never => {
+    end();
+    throw connection.signal.aborted ? connection.signal.reason : thrown;
+  };
+  listen();
+  const response = await fetch(input, { ...init, signal: connection.signal }).catch(failed);
+  clearTimeout(timer);
+  const reader = response.body?.getReader();
+  if (!reader) {
+    end();
+    return response;
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(stream) {
+      // Silence counts while somebody listens: whoever takes their time may have much that waits.
+      listen();
+      const { done, value } = await reader.read().catch(failed);
+      clearTimeout(timer);
+      if (done) {
+        end();
+        stream.close();
+      } else stream.enqueue(value);
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 }
