@@ -27,9 +27,31 @@ export interface Try {
   end(): void;
 }
 
+/** How long something is waited for on a line that was just renewed; twice as long each time that nothing comes. */
+const DOUBTFUL_MS = 3000;
+
 /** What all callers of a referee share who call over the same transport. */
 export class Line {
   readonly #open = new Set<(why: unknown) => void>();
+  #doubts = 0;
+
+  /**
+   * How long a try waits for a first word if nothing was heard since the line was renewed: what is kept open for later calls may
+   * be dead, too. `undefined` while nobody doubts the line.
+   */
+  get patienceMs(): number | undefined {
+    return this.#doubts === 0 ? undefined : DOUBTFUL_MS * 2 ** (this.#doubts - 1);
+  }
+
+  /** Something was heard. */
+  trust(): void {
+    this.#doubts = 0;
+  }
+
+  /** Nothing was heard by somebody who was so patient. */
+  doubt(patienceMs: number): void {
+    if (patienceMs === this.patienceMs) this.#doubts += 1;
+  }
 
   /** Begins a try. */
   begin(signal?: AbortSignal): Try {
@@ -54,6 +76,7 @@ export class Line {
   renew(): void {
     const why = new ConnectError("the connection was given up, to be made anew", Code.Unavailable);
     RENEWALS.add(why);
+    this.#doubts = 1;
     for (const renew of [...this.#open]) renew(why);
   }
 }

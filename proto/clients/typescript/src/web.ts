@@ -8,6 +8,8 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import type { Line } from "./line.js";
+import { ServerService } from "./gen/referee/v1/server_service_pb.js";
 import { Referee, type RefereeOptions } from "./referee.js";
 
 /** How {@link connect} connects. */
@@ -24,6 +26,11 @@ export interface WebOptions extends Omit<RefereeOptions, "close"> {
 /** How long a request may hear nothing, by the contract: three times as long as a stream says nothing. */
 const SILENCE_MS = 30_000;
 
+/** As many connections as a browser keeps to one address without HTTP/2. */
+const KEPT = 6;
+/** How long a connection that is kept has to show that it lives. */
+const SWEEP_MS = 1500;
+
 /**
  * Connects to a referee with the first call.
  *
@@ -38,9 +45,34 @@ export function connect(address: string, { fetch, silenceMs, ...options }: WebOp
       isKnown = true;
       void learn();
     }
-    return heard(fetch ?? globalThis.fetch, input, init, () => most);
+    return heard(fetch ?? globalThis.fetch, input, init, () => most, referee.line, sweep);
   };
+  // A browser takes one connection after the other of those that it keeps, and each that is dead costs a silence. All of them are
+  // asked something at once, and those that do not answer are closed.
+  let swept = -Infinity;
+  const sweep = (): void => {
+    if (Date.now() - swept < 2 * SWEEP_MS) return;
+    swept = Date.now();
+    const url = `${address.replace(/\/$/, "")}/${ServerService.typeName}/GetServerInfo`;
+    const headers = { "content-type": "application/grpc-web+proto", "x-grpc-web": "1" };
+    for (let one = 0; one < KEPT; one += 1) {
+      const ended = new AbortController();
+      const timer = setTimeout(() => ended.abort(), SWEEP_MS);
+      const asked = (fetch ?? globalThis.fetch)(url, { method: "POST", headers, body: new Uint8Array(5), signal: ended.signal });
+      void asked
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => undefined)
+        .finally(() => clearTimeout(timer));
+    }
+  };
+  const sweepWhenRenewed = (): void =>
+    referee.line.begin().signal.addEventListener("abort", () => {
+      sweepWhenRenewed();
+      // What is asked anew comes first.
+      setTimeout(sweep, 0);
+    });
   const referee = new Referee(createGrpcWebTransport({ baseUrl: address, fetch: asking }), options);
+  sweepWhenRenewed();
   async function learn(): Promise<void> {
     const limits = await referee.info().then(
       (info) => info.limits,
@@ -59,6 +91,8 @@ async function heard(
   input: RequestInfo | URL,
   init: RequestInit | undefined,
   mostMs: () => number,
+  line: Line,
+  sweep: () => void,
 ): Promise<Response> {
   const connection = new AbortController();
   const signal = init?.signal ?? undefined;
@@ -66,11 +100,15 @@ async function heard(
   if (signal?.aborted) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const listen = (): void => {
+  const listen = (patienceMs = Infinity): void => {
     clearTimeout(timer);
-    const ms = mostMs();
+    const ms = Math.min(mostMs(), patienceMs);
     const why = `the referee said nothing for ${ms / 1000} s`;
-    timer = setTimeout(() => connection.abort(new ConnectError(why, Code.Unavailable)), ms);
+    timer = setTimeout(() => {
+      line.doubt(patienceMs);
+      sweep();
+      connection.abort(new ConnectError(why, Code.Unavailable));
+    }, ms);
   };
   const end = (): void => {
     clearTimeout(timer);
@@ -80,9 +118,10 @@ async function heard(
     end();
     throw connection.signal.aborted ? connection.signal.reason : thrown;
   };
-  listen();
+  listen(line.patienceMs);
   const response = await fetch(input, { ...init, signal: connection.signal }).catch(failed);
   clearTimeout(timer);
+  line.trust();
   const reader = response.body?.getReader();
   if (!reader) {
     end();

@@ -24,10 +24,12 @@ const moved = framed(0, toBinary(SubmitMoveResponseSchema, create(SubmitMoveResp
 
 /** A browser whose requests to a method are answered so, one after the other; which were made and given up. */
 function browser(...answers: (readonly (Uint8Array | number)[] | "nothing")[]) {
+  let infos = 0;
   const made: { path: string; aborted: () => boolean }[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
     const { pathname: path } = new URL(String(input));
     if (path.endsWith("GetServerInfo")) {
+      infos += 1;
       const limits = { heartbeat: durationFromMs(30), callTime: durationFromMs(50) };
       const told = toBinary(GetServerInfoResponseSchema, create(GetServerInfoResponseSchema, { limits }));
       return Promise.resolve(new Response(Buffer.concat([framed(0, told), trailer]), head));
@@ -50,7 +52,7 @@ function browser(...answers: (readonly (Uint8Array | number)[] | "nothing")[]) {
     });
     return Promise.resolve(new Response(body, head));
   };
-  return { fetch, made };
+  return { fetch, made, infos: () => infos };
 }
 
 test("a call that hears nothing is given up and made anew, before its answer and within it", async () => {
@@ -95,6 +97,44 @@ test("how long silence may last follows from the limits of the referee", async (
   const took = Date.now() - began;
   assert.equal(made.length, 3);
   assert.ok(took >= 89 && took < 5000, `three heartbeats are 90 ms, and it took ${took} ms`);
+});
+
+test("on a line that was just renewed a first word is not waited for as long, but longer each time", { timeout: 60_000 }, async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { fetch, made } = browser("nothing", "nothing", "nothing", [moved, trailer], "nothing", [moved, trailer]);
+  const referee = connect("http://referee", { fetch, silenceMs: 30_000, retry: QUICK });
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+  };
+  const after = async (ms: number): Promise<number> => {
+    await turns();
+    t.mock.timers.tick(ms);
+    await turns();
+    // The pause between two tries.
+    t.mock.timers.tick(QUICK.maxBackoffMs);
+    await turns();
+    return made.length;
+  };
+  const first = referee.play.submitMove({});
+  assert.equal(await after(20_000), 1, "nobody doubts it");
+  referee.renew();
+  assert.equal(await after(2900), 2);
+  assert.equal(await after(100), 3);
+  assert.equal(await after(5900), 3);
+  assert.equal(await after(100), 4);
+  assert.equal((await first).resumeToken, "t1");
+  // It was heard, and is trusted again.
+  const second = referee.play.submitMove({});
+  assert.equal(await after(20_000), 5);
+  assert.equal(await after(10_000), 6);
+  assert.equal((await second).resumeToken, "t1");
+});
+
+test("when one connection is dead, all that a browser keeps are tried at once", async () => {
+  const { fetch, made, infos } = browser("nothing", "nothing", [moved, trailer]);
+  const referee = connect("http://referee", { fetch, silenceMs: 30, retry: QUICK });
+  await referee.play.submitMove({});
+  assert.deepEqual([made.length, infos()], [3, 6], "six, and not again for each silence");
 });
 
 test("whoever aborts a call ends its request", async () => {

@@ -216,6 +216,7 @@ export const pl: Texts = {
   pastShown: "Oglądasz wcześniejszą chwilę.",
   origins: { 2: "jedyny ruch", 3: "czas minął", 4: "", 5: "gra poddana" },
   lost: "Połączenie zostało przerwane. Strona wróci sama.",
+  back: "Połączenie wróciło.",
   failed: "Sędzia nie wpuszcza tej strony",
   suspended: "Partia jest zawieszona przez błąd w zasadach. Gospodarz może przenieść ją na poprawione.",
   winner: (names) => `Wygrywa ${names}`,
