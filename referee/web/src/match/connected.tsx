@@ -39,7 +39,7 @@ export function Connected({ live }: { readonly live: LiveMatch }): JSX.Element |
       {back.value && !lost ? <p class="banner" data-back><Sign name="check" /> {t.back}</p> : null}
       {connection === "failed" ? <p class="banner bad"><Sign name="triangle-alert" /> {t.failed}: <Said text={live.failure.value ? textOf(live.failure.value) : ""} /></p> : null}
       {live.paused.value ? <p class="banner warn"><Sign name="pause" /> {t.pausedNow}</p> : null}
-      {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <SaidInEnglish text={live.match.value.suspension} most={300} /></p> : null}
+      {suspended ? <p class="banner bad" data-suspended><Sign name="triangle-alert" /> {t.suspended} <SaidInEnglish text={live.match.value.suspension} most={300} /></p> : null}
       {live.past.value !== undefined ? <p class="banner past"><Sign name="clock" /> {t.pastShown}</p> : null}
     </div>
   );

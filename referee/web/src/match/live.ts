@@ -50,7 +50,7 @@ import { Turn } from "./turn.ts";
 import { wordsOf } from "./words.ts";
 
 /** How the connection is. */
-export type Connection = "connecting" | "live" | "lost" | "over" | "failed";
+export type Connection = "connecting" | "live" | "lost" | "over" | "suspended" | "failed";
 
 const playersOf = (match: Match): readonly Player[] =>
   match.seats.map(({ number, displayName, bot, resigned, claimed }) => ({
@@ -70,6 +70,9 @@ const RENEWING_MS = 3000;
 const SUSPECT_MS = 5000;
 /** How long to wait before a referee is asked again that was away from the first. */
 const AGAIN_MS = 2000;
+
+/** How often it is looked whether the host has moved a suspended match to other rules. */
+const MOVED_MS = 10_000;
 
 /** Tables of moments that are remembered. */
 const MOST_PAST = 400;
@@ -94,6 +97,8 @@ export class LiveMatch extends Stage {
   readonly refused: Signal<RefereeError | undefined> = signal(undefined);
   readonly proposal: Signal<Proposal | undefined> = signal(undefined);
   readonly paused: Signal<boolean> = signal(false);
+  /** Whether the match goes on by other rules than this table was laid out for: it is to be opened anew. */
+  readonly moved: Signal<boolean> = signal(false);
   /** Whether events are still being shown. */
   readonly playing: Signal<boolean> = signal(false);
   readonly #ended = new AbortController();
@@ -172,6 +177,10 @@ export class LiveMatch extends Stage {
         return;
       } catch (thrown) {
         if (signal.aborted) return;
+        if (hasReason(thrown, Reason.MATCH_SUSPENDED, Reason.RECORD_DAMAGED)) {
+          await this.#suspended();
+          return;
+        }
         const away = isRetryable(thrown);
         this.failure.value = RefereeError.from(thrown);
         this.connection.value = away ? "lost" : "failed";
@@ -179,6 +188,23 @@ export class LiveMatch extends Stage {
         if (!away) return;
       }
       await pause(AGAIN_MS, signal, this.referee.line).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** The match stands still: its stream has ended. What is known of it stays to be seen, and why. */
+  async #suspended(): Promise<void> {
+    const { signal } = this.#ended;
+    this.#put([]);
+    this.connection.value = "suspended";
+    for (;;) {
+      await this.meet();
+      if (signal.aborted) return;
+      if (this.match.value.state === MatchState.RUNNING) {
+        this.moved.value = true;
+        return;
+      }
+      await pause(MOVED_MS, signal, this.referee.line).catch(() => undefined);
       if (signal.aborted) return;
     }
   }

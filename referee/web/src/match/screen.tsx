@@ -72,6 +72,10 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
       openMatch.value = undefined;
     };
   }, [match, token, players, tries.value]);
+  const moved = live.value?.moved.value ?? false;
+  useEffect(() => {
+    if (moved) tries.value += 1;
+  }, [moved]);
   // Whoever could not be reached may be there again.
   useEffect(() => returns.subscribe(() => void (isRetryable(failed.peek()) && (tries.value += 1))), []);
   useEffect(() => {
