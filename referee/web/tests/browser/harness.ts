@@ -16,7 +16,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 // @ts-expect-error The server is plain JavaScript: it runs without a build.
 import { serve } from "../../scripts/serve.mjs";
 
-const CHROMIUM = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path)) ?? "";
+export const CHROMIUM = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path)) ?? "";
 
 /** A referee, the page, a browser. */
 export interface World {
