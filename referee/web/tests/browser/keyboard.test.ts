@@ -19,29 +19,42 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Presses Tab until something of this kind has the focus. */
-async function tabTo(page: Page, selector: string, most = 250): Promise<boolean> {
-  for (let presses = 0; presses < most; presses += 1) {
-    if (await page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector)) return true;
+/** What Tab stops at, as far as that can be told from outside; whether it does is what is tested. */
+const STOPS = 'a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]';
+
+/** Presses Tab until the element that is wanted has the focus; gives up after a round of the page. */
+async function tabToWanted(page: Page): Promise<boolean> {
+  const far = await page.evaluate((stops) => {
+    const { wanted } = globalThis as unknown as { wanted: Element };
+    const all = [...document.querySelectorAll(stops)].filter((one) => one.checkVisibility());
+    return all.indexOf(wanted) - all.indexOf(document.activeElement ?? document.body);
+  }, STOPS);
+  // Each look takes as long as many presses: what surely lies between is passed without.
+  for (let presses = 0; presses < far - 1; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (presses % 8 === 7 && (await isWanted(page))) return true;
+  }
+  for (let presses = 0; presses < 400; presses += 1) {
+    if (await isWanted(page)) return true;
     await page.keyboard.press("Tab");
   }
   return false;
 }
 
-/** Presses Tab until one of several things has the focus; gives it up after a round of the page. */
+const isWanted = (page: Page): Promise<boolean> => page.evaluate(() => document.activeElement === (globalThis as unknown as { wanted: Element }).wanted);
+
+/** Presses Tab until one of several things has the focus. */
 async function tabToOne(page: Page, selector: string, random: () => number): Promise<boolean> {
   const found = await page.evaluate(({ selector, part }) => {
     const all = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     (globalThis as unknown as { wanted: Element | undefined }).wanted = all[Math.floor(part * all.length)];
     return all.length > 0;
   }, { selector, part: random() });
-  if (!found) return false;
-  for (let presses = 0; presses < 400; presses += 1) {
-    if (await page.evaluate(() => document.activeElement === (globalThis as unknown as { wanted: Element }).wanted)) return true;
-    await page.keyboard.press("Tab");
-  }
-  return false;
+  return found && tabToWanted(page);
 }
+
+/** Presses Tab until the first thing of this kind has the focus. */
+const tabTo = (page: Page, selector: string): Promise<boolean> => tabToOne(page, selector, () => 0);
 
 /** What changes a chooser, by the kind of what is chosen; a list of many values is changed by an arrow, as numbers are. */
 const CHANGES: Readonly<Record<string, string>> = {
@@ -106,7 +119,7 @@ async function playByKeys(page: Page, seed: number, enough: (played: Played) => 
         for (const one of touched) if (one.startsWith("changed ")) changed.add(one.slice(8));
       } else {
         refusals += 1;
-        if (await tabTo(page, "[data-alternative]", 40)) await page.keyboard.press("Enter");
+        if (await tabTo(page, "[data-alternative]")) await page.keyboard.press("Enter");
         // What goes together only as it was is left for something else.
         else if (refusals > 1 && (await tabToOne(page, ".trail button", random))) await page.keyboard.press("Enter");
       }
@@ -124,7 +137,7 @@ async function playByKeys(page: Page, seed: number, enough: (played: Played) => 
   throw new Error(`${moves} moves are not enough: ${[...changed].join()} of ${[...names].join()}; ${(await page.locator(".moves").innerText()).slice(0, 400)}`);
 }
 
-test("a whole match of sealed-letters is played by the keyboard alone", { timeout: 300_000 }, async () => {
+test("a whole match of sealed-letters is played by the keyboard alone", { timeout: 600_000 }, async () => {
   const { page, context, mistakes } = await openPage(world);
   await hostMatch(page, "sealed-letters", { players: 2, seats: ["me", "random"], seed: "6".repeat(64) });
   const { moves, changed } = await playByKeys(page, 1);
@@ -140,7 +153,7 @@ const OPEN: readonly { readonly ruleset: string; readonly players: number; reado
   { ruleset: "genoa", players: 3, kinds: ["amount", "values"], names: /^(offer|wish|counter|propose)/, what: "offers with what they bring and cost are made to others" },
 ];
 for (const { ruleset, players, kinds, names, what } of OPEN) {
-  test(`${what} by the keyboard alone`, { timeout: 300_000 }, async () => {
+  test(`${what} by the keyboard alone`, { timeout: 600_000 }, async () => {
     const { page, context, mistakes } = await openPage(world, { width: 1280 });
     await hostMatch(page, ruleset, { players, seats: ["me", ...Array.from({ length: players - 1 }, () => "greedy")], seed: "5".repeat(64) });
     const { changed, names: made } = await playByKeys(page, 7, (played) => kinds.every((kind) => played.changed.has(kind)) && [...played.names].some((name) => names.test(name)), 400);
