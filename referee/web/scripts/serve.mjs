@@ -33,6 +33,8 @@ function pass(target, incoming, outgoing) {
   const onward = request({ host: target.hostname, port: target.port, path: incoming.url, method: incoming.method, headers }, (answer) => {
     outgoing.writeHead(answer.statusCode, answer.headers);
     answer.pipe(outgoing);
+    // A referee that dies in the middle of an answer must not look like one that says nothing.
+    answer.on("error", () => outgoing.destroy());
   });
   onward.on("error", () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(503).end()));
   outgoing.on("close", () => onward.destroy());

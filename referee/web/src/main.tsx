@@ -18,6 +18,7 @@ import { openMatch } from "./match/open.ts";
 import { Dialog, Failure } from "./parts/controls.tsx";
 import { Sign } from "./parts/icon.tsx";
 import { later } from "./parts/later.tsx";
+import { startListening } from "./parts/online.ts";
 import { Said } from "./parts/text.tsx";
 import { go, route, startRouting, to } from "./route.ts";
 import { referee, withToken } from "./server.ts";
@@ -192,4 +193,5 @@ function Page(): JSX.Element {
 }
 
 startRouting();
+startListening();
 void textsCame.then(() => render(<Page />, document.getElementById("page")!));

@@ -14,6 +14,9 @@ import { language } from "./settings.ts";
 
 const base = connect(location.href.replace(/[^/]*([?#].*)?$/, "").replace(/\/$/, ""));
 
+/** Asks anew, at once, what is under way: connections of before may be dead. */
+export const renewConnections = (): void => base.renew();
+
 /** Anybody's. */
 export const referee = computed<Referee>(() => base.inLanguage(language.value));
 /** The host's, if there is a host's token here. */

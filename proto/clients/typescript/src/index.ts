@@ -10,6 +10,7 @@ export * from "./choice.js";
 export * from "./decisions.js";
 export * from "./errors.js";
 export * from "./foresight.js";
+export { Line, type Try } from "./line.js";
 export * from "./moments.js";
 export * from "./names.js";
 export * from "./narrow.js";

@@ -38,6 +38,7 @@ import { ServerService, type GetServerInfoResponse } from "./gen/referee/v1/serv
 import { PlayerService } from "./gen/referee/v1/player_service_pb.js";
 import { SpectatorService } from "./gen/referee/v1/spectator_service_pb.js";
 import { TableService } from "./gen/referee/v1/table_service_pb.js";
+import { Line, type Try } from "./line.js";
 import { retryPolicy, retrying, type RetryPolicy } from "./retry.js";
 
 /** Who calls. Each kind of caller has tokens of its own, and services that they open. */
@@ -116,7 +117,11 @@ function routedBy(message: object | undefined): string | undefined {
 const fullName = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
 /** A transport that calls as the contract wants: with token, language, match, request ids, repetitions, and errors in types. */
-function mannered(inner: Transport, { token, language, retry = retryPolicy() }: RefereeOptions): Transport {
+function mannered(
+  inner: Transport,
+  line: Line,
+  { token, language, retry = retryPolicy() }: RefereeOptions,
+): Transport {
   const headers = (given: HeadersInit | undefined, message: object | undefined): Headers => {
     const all = new Headers(given);
     if (token !== undefined && !all.has("authorization")) all.set("authorization", `Bearer ${token}`);
@@ -129,8 +134,12 @@ function mannered(inner: Transport, { token, language, retry = retryPolicy() }: 
   return {
     async unary(method, signal, timeoutMs, header, input, contextValues) {
       const message = identified(method.input, input);
-      return retrying(retry, fullName(method), signal, () =>
-        inner.unary(method, signal, timeoutMs, headers(header, message), message, contextValues),
+      return retrying(
+        retry,
+        fullName(method),
+        signal,
+        (once) => inner.unary(method, once, timeoutMs, headers(header, message), message, contextValues),
+        line,
       );
     },
     async stream(method, signal, timeoutMs, header, input, contextValues) {
@@ -139,13 +148,34 @@ function mannered(inner: Transport, { token, language, retry = retryPolicy() }: 
       // A stream is repeated until it says something; after that whoever reads it continues it where it stopped. The service
       // config names none, for libraries that cannot do that.
       const name = method.methodKind === "server_streaming" ? undefined : fullName(method);
-      return retrying(retry, name, signal, async () => {
+      const opened = async (one: Try): Promise<StreamResponse<typeof method.input, typeof method.output>> => {
         const given = (async function* () {
           yield* messages;
         })();
-        const answer = await inner.stream(method, signal, timeoutMs, headers(header, messages[0]), given, contextValues);
-        const rest = answer.message[Symbol.asyncIterator]();
-        return begun(answer, rest, await rest.next(), signal);
+        try {
+          const answer = await inner.stream(
+            method,
+            one.signal,
+            timeoutMs,
+            headers(header, messages[0]),
+            given,
+            contextValues,
+          );
+          const rest = answer.message[Symbol.asyncIterator]();
+          const first = await rest.next();
+          // A stream that nobody can continue where it stopped is not given up for a line that may be as good as ever.
+          if (!/^Watch/.test(method.name)) one.keep();
+          return begun(answer, rest, first, signal, one);
+        } catch (thrown) {
+          one.end();
+          throw thrown;
+        }
+      };
+      // A stream outlives the call that opens it, and is given up with its line as long as it lasts.
+      return retrying(retry, name, signal, () => {
+        const one = line.begin(signal);
+        if (name !== undefined) one.keep();
+        return opened(one);
       });
     },
   };
@@ -157,6 +187,7 @@ function begun<I extends DescMessage, O extends DescMessage>(
   rest: AsyncIterator<MessageShape<O>>,
   first: IteratorResult<MessageShape<O>>,
   signal: AbortSignal | undefined,
+  one: Try,
 ): StreamResponse<I, O> {
   const message = (async function* () {
     try {
@@ -165,10 +196,19 @@ function begun<I extends DescMessage, O extends DescMessage>(
       signal?.throwIfAborted();
       throw RefereeError.from(thrown);
     } finally {
+      one.end();
       await rest.return?.();
     }
   })();
   return { ...answer, message };
+}
+
+/** The line of each transport. */
+const LINES = new WeakMap<Transport, Line>();
+function lineOf(transport: Transport): Line {
+  const known = LINES.get(transport) ?? new Line();
+  LINES.set(transport, known);
+  return known;
 }
 
 /** What each referee has said of itself, whoever asked. */
@@ -189,6 +229,8 @@ export class Referee {
   readonly transport: Transport;
   /** How calls are repeated, and streams continued. */
   readonly retry: RetryPolicy;
+  /** The way to the referee, which all share who call over it. */
+  readonly line: Line;
   readonly #inner: Transport;
   readonly #options: RefereeOptions;
   readonly #clients = new Map<DescService, unknown>();
@@ -209,7 +251,8 @@ export class Referee {
     this.#inner = transport;
     this.#options = options;
     this.retry = retry;
-    this.transport = mannered(transport, options);
+    this.line = lineOf(transport);
+    this.transport = mannered(transport, this.line, options);
   }
 
   /** Whose token it calls with; `undefined` without one. */
@@ -292,6 +335,15 @@ export class Referee {
     INFOS.set(this.#inner, asking);
     asking.catch(() => INFOS.delete(this.#inner));
     return asking;
+  }
+
+  /**
+   * Gives up what is under way and asks it anew at once, whoever asked: streams go on where they stopped, calls that may be
+   * repeated are repeated with the same request id, and nobody waits for the end of a pause. For a program that slept, or learns
+   * that the network was away: connections of before may be dead without saying so.
+   */
+  renew(): void {
+    this.line.renew();
   }
 
   /** Ends the connection, so that a program in Node can end. A browser ends its connections itself. */

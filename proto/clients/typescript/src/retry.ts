@@ -7,6 +7,7 @@
  */
 import { RefereeError, isRetryable } from "./errors.js";
 import { serviceConfig } from "./gen/service_config.js";
+import { isRenewal, type Line } from "./line.js";
 
 /** How often a call is tried, and how long to pause between two tries. */
 export interface RetryPolicy {
@@ -62,44 +63,56 @@ export function backoffMs(policy: RetryPolicy, failures: number, failure?: Refer
   return Math.max(longest * Math.random(), asked);
 }
 
-/** Waits so many milliseconds; throws what the signal says as soon as it is aborted. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const aborted = (): void => {
+/** Waits so many milliseconds, or until the line is renewed; throws what the signal says as soon as it is aborted. */
+export async function pause(ms: number, signal?: AbortSignal, line?: Line): Promise<void> {
+  signal?.throwIfAborted();
+  const waits = line?.begin(signal);
+  const until = waits?.signal ?? signal;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", aborted);
+      until?.removeEventListener("abort", done);
       resolve();
-    }, ms);
-    if (signal?.aborted) aborted();
-    else signal?.addEventListener("abort", aborted, { once: true });
+    };
+    const timer = setTimeout(done, ms);
+    until?.addEventListener("abort", done, { once: true });
   });
+  waits?.end();
+  signal?.throwIfAborted();
 }
 
 /**
- * Makes a call, again and again as the policy says.
+ * Makes a call, again and again as the policy says; at once and for nothing when the line is renewed.
  *
  * @param method - its full name: only what the policy names is repeated; `undefined` if it may always be.
+ * @param call - makes it, with the signal of this try.
  * @throws RefereeError - the last failure; what the signal says if it was aborted.
  */
 export async function retrying<T>(
   policy: RetryPolicy,
   method: string | undefined,
   signal: AbortSignal | undefined,
-  call: () => Promise<T>,
+  call: (signal?: AbortSignal) => Promise<T>,
+  line?: Line,
 ): Promise<T> {
+  const isSafe = method === undefined || policy.methods.has(method);
   for (let attempt = 1; ; attempt += 1) {
+    signal?.throwIfAborted();
+    // What may not be repeated is not given up for a line that may be as good as ever.
+    const one = isSafe ? line?.begin(signal) : undefined;
     try {
-      signal?.throwIfAborted();
-      return await call();
+      return await call(one?.signal ?? signal);
     } catch (thrown) {
       signal?.throwIfAborted();
       const failure = RefereeError.from(thrown);
-      const isSafe = method === undefined || policy.methods.has(method);
+      if (isRenewal(failure)) {
+        attempt -= 1;
+        continue;
+      }
       if (attempt >= policy.maxAttempts || !isSafe || !isRetryable(failure)) throw failure;
-      await pause(backoffMs(policy, attempt, failure), signal);
+      await pause(backoffMs(policy, attempt, failure), signal, line);
+    } finally {
+      one?.end();
     }
   }
 }

@@ -16,6 +16,7 @@ import type { MatchClosed, WaitingQuestion, WatchMatchResponse } from "./gen/ref
 import type { WatchPublicMatchResponse } from "./gen/referee/v1/spectator_service_pb.js";
 import type { SeatClock, SeatPresence, View } from "./gen/referee/v1/table_pb.js";
 import type { Referee } from "./referee.js";
+import { isRenewal } from "./line.js";
 import { backoffMs, pause } from "./retry.js";
 
 /** What every message of the referee has. */
@@ -212,6 +213,8 @@ async function* resumed<M extends Resumable, T>(
     } catch (thrown) {
       signal?.throwIfAborted();
       failure = RefereeError.from(thrown);
+      // Nothing was lost: it is asked anew, and only what comes of that is told.
+      if (isRenewal(failure)) continue;
       if (start.case === "resumeToken" && failure.reason === Reason.RESUME_TOKEN_INVALID) {
         start = FROM_NOW;
         yield { kind: "reset", failure };
@@ -223,7 +226,7 @@ async function* resumed<M extends Resumable, T>(
     }
     failures += 1;
     yield { kind: "interrupted", failure, failures };
-    await pause(backoffMs(referee.retry, failures, failure), signal);
+    await pause(backoffMs(referee.retry, failures, failure), signal, referee.line);
   }
 }
 

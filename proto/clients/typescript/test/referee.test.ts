@@ -110,6 +110,68 @@ test("what may be repeated is repeated with the same request id, and no more oft
   assert.equal(dead.sent.length, 5);
 });
 
+test("what hangs when its line is renewed is asked again at once, with the same request id, and as often as that happens", async () => {
+  const hangs = 7;
+  const sent: string[] = [];
+  const given: AbortSignal[] = [];
+  const transport = createRouterTransport(({ service }) =>
+    service(PlayService, {
+      async submitMove({ requestId }, { signal }) {
+        sent.push(requestId);
+        given.push(signal);
+        if (sent.length <= hangs) await new Promise(() => undefined);
+        return {};
+      },
+      async resign() {
+        return {};
+      },
+    }),
+  );
+  const referee = new Referee(transport, { retry: { ...QUICK, initialBackoffMs: 60_000, maxBackoffMs: 60_000 } });
+  const renewing = setInterval(() => referee.renew(), 10);
+  await referee.play.submitMove({ name: "matches/1" });
+  clearInterval(renewing);
+  assert.equal(sent.length, hangs + 1);
+  assert.equal(new Set(sent).size, 1);
+  assert.deepEqual(
+    given.slice(0, hangs).map(({ aborted }) => aborted),
+    given.slice(0, hangs).map(() => true),
+    "what was given up is ended",
+  );
+  // A line on which nothing is under way is as good as before.
+  referee.renew();
+  await referee.play.resign({ name: "matches/1" });
+});
+
+test("what may not be repeated, or cannot be continued, is not given up with its line", async () => {
+  let sent = 0;
+  const slow = () => new Promise((done) => setTimeout(done, 60));
+  const transport = createRouterTransport(({ service }) => {
+    service(ServerService, {
+      async claimHost() {
+        sent += 1;
+        await slow();
+        return { hostToken: "rfh_a" };
+      },
+    });
+    service(RecordService, {
+      async *exportRecord() {
+        sent += 1;
+        yield { chunk: new Uint8Array([1]) } as never;
+        await slow();
+        yield { chunk: new Uint8Array([2]) } as never;
+      },
+    });
+  });
+  const referee = new Referee(transport, { retry: QUICK });
+  const renewing = setInterval(() => referee.renew(), 15);
+  const pieces: unknown[] = [];
+  assert.equal((await referee.server.claimHost({ code: "rfo_a" })).hostToken, "rfh_a");
+  for await (const piece of referee.records.exportRecord({ name: "matches/1" })) pieces.push(piece);
+  clearInterval(renewing);
+  assert.deepEqual([sent, pieces.length], [2, 2]);
+});
+
 test("nothing else is repeated", async () => {
   const refusals = [
     failure(Code.FailedPrecondition, "MOVE_REFUSED"),

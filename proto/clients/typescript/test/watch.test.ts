@@ -82,7 +82,7 @@ function saying(...connections: Connection[]) {
     });
   });
   const referee = new Referee(transport, { retry: QUICK });
-  return { asked, referee, info, open: () => open.size };
+  return { asked, referee, transport, info, open: () => open.size };
 }
 
 /** Long enough for a connection that was given up to be gone. */
@@ -185,6 +185,39 @@ test("a connection that falls silent is given up and made anew", async () => {
   assert.deepEqual(starts(asked), ["fromNow", "t1"]);
   await settled();
   assert.equal(open(), 0, "the silent one is closed");
+});
+
+test("a line that is renewed makes every stream anew at once, and nothing is told of that", async () => {
+  const { asked, referee, open } = saying(
+    { says: [snapshot("t1")], then: "silence" },
+    { says: [events("t2", 0)], then: "silence" },
+    { says: [events("t3", 1), closed] },
+  );
+  const told: string[] = [];
+  for await (const item of watch(referee.withToken("rfs_a"), "matches/1")) {
+    told.push(short(item));
+    // Whoever calls over the same transport shares the line.
+    if (told.length < 3) setTimeout(() => referee.inLanguage("pl").renew(), 5);
+  }
+  assert.deepEqual(told, ["snapshot", "events 0", "events 1", "closed"]);
+  assert.deepEqual(starts(asked), ["fromNow", "t1", "t2"]);
+  await settled();
+  assert.equal(open(), 0, "what was given up is closed");
+});
+
+test("a line that is renewed ends the pause of a stream that was interrupted", async () => {
+  const away = new ConnectError("refused", Code.Unavailable);
+  const slow = { ...QUICK, maxAttempts: 1, initialBackoffMs: 60_000, maxBackoffMs: 60_000, backoffMultiplier: 1 };
+  const again = saying({ says: [snapshot("t1")], then: away }, { then: away }, { says: [closed] });
+  const referee = new Referee(again.transport, { retry: slow });
+  const began = Date.now();
+  const told: string[] = [];
+  for await (const item of watch(referee, "matches/1")) {
+    told.push(short(item));
+    if (item.kind === "interrupted") setTimeout(() => referee.renew(), 20);
+  }
+  assert.deepEqual(told, ["snapshot", "interrupted 1", "interrupted 2", "closed"]);
+  assert.ok(Date.now() - began < 5000);
 });
 
 test("how long silence may last follows from the heartbeat of the referee", async () => {

@@ -9,7 +9,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { callerOf, inLanguage } from "referee-client";
+import { callerOf, inLanguage, pause } from "referee-client";
 import { LobbyKind, MatchState, type Lobby } from "referee-client/v1";
 import { forgetKey, hostToken, keys } from "../keys.ts";
 import { Failure, useLoading } from "../parts/controls.tsx";
@@ -170,7 +170,7 @@ async function follow(kind: LobbyKind, signal: AbortSignal, lobbies: Signal<Read
     } catch {
       // The referee was away, or the connection is as old as connections get.
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await pause(LOOK_AGAIN_MS, signal, referee.value.line).catch(() => undefined);
   }
 }
 

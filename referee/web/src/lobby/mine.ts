@@ -8,7 +8,7 @@
  */
 import { signal, type Signal } from "@preact/signals";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { Reason, hasReason, watchAll, type Referee, type WatchedMatch } from "referee-client";
+import { Reason, hasReason, pause, watchAll, type Referee, type WatchedMatch } from "referee-client";
 import { MatchState, type PlayerMatch } from "referee-client/v1";
 import { EMPTY, after } from "../model/table.ts";
 import { player } from "../server.ts";
@@ -107,7 +107,7 @@ export async function followMine(referee: Referee, signal: AbortSignal): Promise
       myMatches.value = { ...myMatches.value, lost: !unknown, unknown };
       if (unknown) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await pause(AGAIN_MS, signal, referee.line).catch(() => undefined);
   }
 }
 

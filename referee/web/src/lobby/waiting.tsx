@@ -16,6 +16,7 @@ import { Said } from "../parts/text.tsx";
 import { go, to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
 import { texts } from "../texts.ts";
+import { Connected } from "../match/connected.tsx";
 import type { LiveMatch } from "../match/live.ts";
 
 /** What bots are called where a host chooses them. */
@@ -29,7 +30,15 @@ export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
   const failed = useSignal<unknown>(undefined);
   const watchers = useSignal("");
   useEffect(() => {
-    const timer = setInterval(() => void live.meet(), LOOK_MS);
+    let looking = false;
+    const look = async (): Promise<void> => {
+      // While the referee is away one request is enough.
+      if (looking) return;
+      looking = true;
+      await live.meet();
+      looking = false;
+    };
+    const timer = setInterval(() => void look(), LOOK_MS);
     return () => clearInterval(timer);
   }, [live]);
   const match = live.match.value;
@@ -47,6 +56,7 @@ export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
   return (
     <main class="narrow-page">
       <h1>{t.lobby}</h1>
+      <Connected live={live} />
       <p class="quiet">{ready ? "" : t.waitingFor}</p>
       <ol class="seats">
         {match.seats.map((seat) => (

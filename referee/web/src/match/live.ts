@@ -14,8 +14,10 @@ import {
   isRetryable,
   isSuperseded,
   openDecisions,
+  pause,
   preview,
   refusals,
+  requestId,
   valueKey,
   viewAt,
   watch,
@@ -38,16 +40,17 @@ import {
 } from "referee-client/v1";
 import { after, tableOf, type TableState } from "../model/table.ts";
 import type { Thing } from "../model/pointing.ts";
-import { rulesetOf, withToken } from "../server.ts";
+import { renewConnections, rulesetOf, withToken } from "../server.ts";
 import { motion } from "../settings.ts";
 import { loadedIcons } from "../parts/icon.tsx";
+import { returns } from "../parts/online.ts";
 import { landed, showEvent } from "./motion.ts";
 import { Stage, type Player } from "./stage.ts";
 import { Turn } from "./turn.ts";
 import { wordsOf } from "./words.ts";
 
 /** How the connection is. */
-export type Connection = "connecting" | "live" | "lost" | "over" | "failed";
+export type Connection = "connecting" | "live" | "lost" | "over" | "suspended" | "failed";
 
 const playersOf = (match: Match): readonly Player[] =>
   match.seats.map(({ number, displayName, bot, resigned, claimed }) => ({
@@ -60,7 +63,16 @@ const playersOf = (match: Match): readonly Player[] =>
 
 /** How long a table waits for the question that comes with it. */
 const MOST_APART_MS = 80;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A connection that was made anew counts as lost if nothing comes for so long. */
+const RENEWING_MS = 3000;
+/** A move that is not answered for so long makes its connection suspect. */
+const SUSPECT_MS = 5000;
+/** How long to wait before a referee is asked again that was away from the first. */
+const AGAIN_MS = 2000;
+
+/** How often it is looked whether the host has moved a suspended match to other rules. */
+const MOVED_MS = 10_000;
 
 /** Tables of moments that are remembered. */
 const MOST_PAST = 400;
@@ -85,6 +97,8 @@ export class LiveMatch extends Stage {
   readonly refused: Signal<RefereeError | undefined> = signal(undefined);
   readonly proposal: Signal<Proposal | undefined> = signal(undefined);
   readonly paused: Signal<boolean> = signal(false);
+  /** Whether the match goes on by other rules than this table was laid out for: it is to be opened anew. */
+  readonly moved: Signal<boolean> = signal(false);
   /** Whether events are still being shown. */
   readonly playing: Signal<boolean> = signal(false);
   readonly #ended = new AbortController();
@@ -100,6 +114,11 @@ export class LiveMatch extends Stage {
   #viewed = 0;
   #token = "";
   #asked = 0;
+  /** Whether the table could not be asked for when it changed. */
+  #unseen = false;
+  #renewing: ReturnType<typeof setTimeout> | undefined;
+  /** A move of which nobody knows whether it was made, and the id of its request: made again, it is made once. */
+  #unsure: { readonly move: string; readonly requestId: string } | undefined;
   /** A move is on its way: what it brings comes with its answer, and is not asked for a second time when the stream tells of it. */
   #submitting = false;
 
@@ -150,46 +169,96 @@ export class LiveMatch extends Stage {
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
-    const name = this.key.match;
-    try {
-      if (this.started) await this.#see();
-      const told = this.isSeat ? watch(this.referee, name, { start: "beginning", signal }) : watchPublic(this.referee, name, { start: "beginning", signal });
-      for await (const one of told) {
-        if (one.kind === "interrupted") {
-          this.failure.value = one.failure;
-          this.connection.value = "lost";
-          continue;
+    const came = returns.subscribe(() => this.#renewed());
+    signal.addEventListener("abort", () => (came(), clearTimeout(this.#renewing)), { once: true });
+    for (;;) {
+      try {
+        await this.#follow();
+        return;
+      } catch (thrown) {
+        if (signal.aborted) return;
+        if (hasReason(thrown, Reason.MATCH_SUSPENDED, Reason.RECORD_DAMAGED)) {
+          await this.#suspended();
+          return;
         }
-        if (one.kind === "reset") continue;
-        this.connection.value = "live";
-        this.failure.value = undefined;
-        this.#token = one.resumeToken;
-        if (one.clocks) this.clocks.value = new Map(one.clocks.map((clock) => [clock.seat, clock]));
-        if (one.presence) this.away.value = new Set(one.presence.filter(({ connected }) => !connected).map(({ seat }) => seat));
-        if (one.kind === "snapshot") this.shown.value = tableOf(one.view, this.shown.value);
-        if (one.kind === "events") this.#take(one.events);
-        if (one.asked !== undefined) {
-          this.#asked = one.asked.length;
-          if (!this.#submitting) this.#reads = this.#ask();
-          // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
-        } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) this.#reads = this.#ask();
-        if (one.kind === "closed") {
-          await this.meet();
-          if (one.closed.outcome) this.outcome.value = one.closed.outcome;
-          this.#put([]);
-          this.connection.value = "over";
-        }
+        const away = isRetryable(thrown);
+        this.failure.value = RefereeError.from(thrown);
+        this.connection.value = away ? "lost" : "failed";
+        // What may not be asked again is not; whoever was away from the first may come yet.
+        if (!away) return;
       }
-    } catch (thrown) {
+      await pause(AGAIN_MS, signal, this.referee.line).catch(() => undefined);
       if (signal.aborted) return;
-      this.failure.value = RefereeError.from(thrown);
-      this.connection.value = "failed";
     }
+  }
+
+  /** The match stands still: its stream has ended. What is known of it stays to be seen, and why. */
+  async #suspended(): Promise<void> {
+    const { signal } = this.#ended;
+    this.#put([]);
+    this.connection.value = "suspended";
+    for (;;) {
+      await this.meet();
+      if (signal.aborted) return;
+      if (this.match.value.state === MatchState.RUNNING) {
+        this.moved.value = true;
+        return;
+      }
+      await pause(MOVED_MS, signal, this.referee.line).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Follows the stream to its end. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#ended;
+    const name = this.key.match;
+    if (this.started) await this.#see();
+    const told = this.isSeat ? watch(this.referee, name, { start: "beginning", signal }) : watchPublic(this.referee, name, { start: "beginning", signal });
+    for await (const one of told) {
+      if (one.kind === "interrupted") {
+        this.failure.value = one.failure;
+        this.connection.value = "lost";
+        continue;
+      }
+      if (one.kind === "reset") continue;
+      clearTimeout(this.#renewing);
+      this.#renewing = undefined;
+      this.connection.value = "live";
+      this.failure.value = undefined;
+      this.#token = one.resumeToken;
+      if (one.clocks) this.clocks.value = new Map(one.clocks.map((clock) => [clock.seat, clock]));
+      if (one.presence) this.away.value = new Set(one.presence.filter(({ connected }) => !connected).map(({ seat }) => seat));
+      if (one.kind === "snapshot") this.shown.value = tableOf(one.view, this.shown.value);
+      if (one.kind === "events") this.#take(one.events);
+      // The table that could not be asked for while the referee was away is asked for now.
+      if (this.#unseen && !this.playing.value && !this.#submitting) void this.#play();
+      if (one.asked !== undefined) {
+        this.#asked = one.asked.length;
+        if (!this.#submitting) this.#reads = this.#ask();
+        // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
+      } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) this.#reads = this.#ask();
+      if (one.kind === "closed") {
+        await this.meet();
+        if (one.closed.outcome) this.outcome.value = one.closed.outcome;
+        this.#put([]);
+        this.connection.value = "over";
+      }
+    }
+  }
+
+  /** The connection was made anew: unless something comes soon, there is none. */
+  #renewed(): void {
+    if (this.connection.value !== "live" || this.#renewing !== undefined) return;
+    this.#renewing = setTimeout(() => {
+      this.#renewing = undefined;
+      if (this.connection.value === "live") this.connection.value = "lost";
+    }, RENEWING_MS);
   }
 
   /** The match as its seats are now. */
   async meet(): Promise<void> {
-    const { match } = await this.referee.matches.getMatch({ name: this.key.match }).catch(() => ({ match: undefined }));
+    const { match } = await this.referee.matches.getMatch({ name: this.key.match }, { signal: this.#ended.signal }).catch(() => ({ match: undefined }));
     if (!match) return;
     this.match.value = match;
     this.players.value = playersOf(match);
@@ -260,6 +329,7 @@ export class LiveMatch extends Stage {
 
   async #play(): Promise<void> {
     this.playing.value = true;
+    this.#unseen = false;
     try {
       for (;;) {
         // Where events were passed over, no later one is shown on its own: it would be shown on a table that never was.
@@ -283,7 +353,8 @@ export class LiveMatch extends Stage {
       }
     } catch (thrown) {
       // The stream tells of a connection that is lost; the table comes with its next message.
-      if (!isRetryable(thrown) && !this.#ended.signal.aborted) this.failure.value = RefereeError.from(thrown);
+      this.#unseen = isRetryable(thrown);
+      if (!this.#unseen && !this.#ended.signal.aborted) this.failure.value = RefereeError.from(thrown);
     } finally {
       batch(() => {
         this.#publish();
@@ -366,8 +437,17 @@ export class LiveMatch extends Stage {
     this.refused.value = undefined;
     this.skip();
     this.#submitting = true;
+    const sent = `${turn.id} ${keyOf(move)}`;
+    const id = this.#unsure?.move === sent ? this.#unsure.requestId : requestId();
+    this.#unsure = { move: sent, requestId: id };
+    // It may be on its way over a connection that is dead. Asked again it is answered once.
+    const suspect = setTimeout(() => {
+      renewConnections();
+      this.#renewed();
+    }, SUSPECT_MS);
     try {
-      const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withEvents: true, withView: true });
+      const { events, resumeToken, view } = await this.referee.play.submitMove({ name: this.key.match, decisionId: turn.id, move, withEvents: true, withView: true, requestId: id });
+      this.#unsure = undefined;
       this.#token = resumeToken;
       this.#submitting = false;
       batch(() => {
@@ -383,11 +463,13 @@ export class LiveMatch extends Stage {
       await this.#ask();
     } catch (thrown) {
       const error = RefereeError.from(thrown);
+      if (!isRetryable(error)) this.#unsure = undefined;
       this.refused.value = error;
       this.#submitting = false;
       this.#take([]);
       if (isSuperseded(error)) await this.#ask();
     } finally {
+      clearTimeout(suspect);
       this.busy.value = false;
     }
   }
@@ -459,6 +541,9 @@ export class LiveMatch extends Stage {
     return this.#tell(() => this.referee.play.resign({ name: this.key.match }));
   }
 }
+
+/** What tells moves of a question from each other. */
+const keyOf = ({ name, arguments: all }: Move): string => `${name} ${all.map(({ name, value }) => `${name} ${value ? valueKey(value) : ""}`).join()}`;
 
 /** Whether a question asks just what is being answered. */
 function isSame(turn: Turn, { decision, offers }: OpenDecision): boolean {

@@ -9,14 +9,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Reason, RefereeError, exportRecord, hasReason } from "referee-client";
+import { Reason, RefereeError, exportRecord, hasReason, isRetryable } from "referee-client";
 import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
 import { hostToken, keysOf, playerToken } from "../keys.ts";
 import { CopyButton, Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
-import { reachable } from "../parts/online.ts";
+import { returns } from "../parts/online.ts";
 import { saveFile } from "../parts/save.ts";
-import { Said, SaidInEnglish, textOf } from "../parts/text.tsx";
+import { Said } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
 import { ClauseLink } from "../table/inspector.tsx";
@@ -26,6 +26,7 @@ import { TableView } from "../table/table.tsx";
 import { texts } from "../texts.ts";
 import { seatOfPlayer } from "../lobby/mine.ts";
 import { Waiting } from "../lobby/waiting.tsx";
+import { Connected } from "./connected.tsx";
 import { History } from "./history.tsx";
 import { LiveMatch } from "./live.ts";
 import { Log } from "./log.tsx";
@@ -71,6 +72,12 @@ export function MatchScreen({ match, seat, at }: { readonly match: string; reado
       openMatch.value = undefined;
     };
   }, [match, token, players, tries.value]);
+  const moved = live.value?.moved.value ?? false;
+  useEffect(() => {
+    if (moved) tries.value += 1;
+  }, [moved]);
+  // Whoever could not be reached may be there again.
+  useEffect(() => returns.subscribe(() => void (isRetryable(failed.peek()) && (tries.value += 1))), []);
   useEffect(() => {
     if (live.value && at !== undefined) void live.value.lookAt(at);
   }, [at]);
@@ -148,21 +155,6 @@ function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
       <Sign name="eye" /> {t.asSpectator}
       {waiting.length > 0 ? ` · ${t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", "))}` : ""}
     </p>
-  );
-}
-
-function Connected({ live }: { readonly live: LiveMatch }): JSX.Element | null {
-  const t = texts.value;
-  const { value: connection } = live.connection;
-  const suspended = live.match.value.suspension !== "";
-  return (
-    <div class="banners" aria-live="polite">
-      {connection === "lost" || (connection === "live" && !reachable.value) ? <p class="banner warn"><Sign name="wifi-off" /> {t.lost}</p> : null}
-      {connection === "failed" ? <p class="banner bad"><Sign name="triangle-alert" /> {t.failed}: <Said text={live.failure.value ? textOf(live.failure.value) : ""} /></p> : null}
-      {live.paused.value ? <p class="banner warn"><Sign name="pause" /> {t.pausedNow}</p> : null}
-      {suspended ? <p class="banner bad"><Sign name="triangle-alert" /> {t.suspended} <SaidInEnglish text={live.match.value.suspension} most={300} /></p> : null}
-      {live.past.value !== undefined ? <p class="banner past"><Sign name="clock" /> {t.pastShown}</p> : null}
-    </div>
   );
 }
 

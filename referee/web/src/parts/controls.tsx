@@ -9,9 +9,10 @@ import { useSignal } from "@preact/signals";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { RefereeError } from "referee-client";
+import { RefereeError, isRetryable } from "referee-client";
 import { texts } from "../texts.ts";
 import { Sign } from "./icon.tsx";
+import { returns } from "./online.ts";
 import { Said, SaidInEnglish, clipped, fieldName, textOf } from "./text.tsx";
 
 /** Copies a text. Where a page may not, the text is shown for copying by hand. */
@@ -122,5 +123,14 @@ export function useLoading<T>(load: (signal: AbortSignal) => Promise<T>, on: rea
     );
     return () => abort.abort();
   }, [...on, times.value]);
+  // Whoever could not be reached may be there again.
+  useEffect(
+    () =>
+      returns.subscribe(() => {
+        const now = result.peek();
+        if (now.state === "failed" && isRetryable(now.error)) times.value = times.peek() + 1;
+      }),
+    [],
+  );
   return { loading: result.value, again: () => (times.value += 1) };
 }

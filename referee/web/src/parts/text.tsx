@@ -48,11 +48,12 @@ export function textOf(thrown: unknown): string {
   return texts.value.reasons[thrown.reason]?.(thrown.metadata) ?? inOwnWords(thrown.text) ?? thrown.text;
 }
 
-/** A sentence that comes in English alone, in the reader's language; nothing where the page does not know it there. */
+/** A sentence that comes in English alone, in the reader's language; nothing where the page does not know it there. What a sentence brings within it is
+ * said so, too. */
 export function inOwnWords(text: string): string | undefined {
   for (const [pattern, said] of texts.value.sayings) {
     const parts = pattern.exec(text);
-    if (parts) return said.replace(/\$(\d)/g, (_, part: string) => parts[Number(part)] ?? "");
+    if (parts) return said.replace(/\$(\d)/g, (_, part: string) => inOwnWords(parts[Number(part)] ?? "") ?? parts[Number(part)] ?? "");
   }
   return undefined;
 }

@@ -218,6 +218,7 @@ export const en = {
   origins: { 2: "the only move", 3: "time was up", 4: "", 5: "resigned" } as Record<number, string>,
   // Connection
   lost: "The connection is lost. The page comes back by itself.",
+  back: "The connection is back.",
   failed: "The referee does not let this page in",
   suspended: "The match is suspended by a mistake in its rules. Its host can move it to corrected ones.",
   // End

@@ -16,7 +16,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 // @ts-expect-error The server is plain JavaScript: it runs without a build.
 import { serve } from "../../scripts/serve.mjs";
 
-const CHROMIUM = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path)) ?? "";
+export const CHROMIUM = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path)) ?? "";
 
 /** A referee, the page, a browser. */
 export interface World {
@@ -28,14 +28,14 @@ export interface World {
   /** The link that the referee shows on its terminal. It opens once. */
   readonly link: string;
   readonly browser: Browser;
-  /** Stops the referee and starts it again on the same store and port. */
-  restart(pauseMs: number): Promise<void>;
+  /** Stops the referee, or kills it, and starts it again on the same store and port. */
+  restart(pauseMs: number, how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   close(): Promise<void>;
 }
 
-async function startReferee(program: string, port: number, folder: string, rulesets: readonly string[]): Promise<{ child: ChildProcess; address: string; link: string }> {
+async function startReferee(program: string, port: number, folder: string, rulesets: readonly string[], limits: readonly string[]): Promise<{ child: ChildProcess; address: string; link: string }> {
   const address = `127.0.0.1:${port}`;
-  const child = spawn(program, ["serve", "--testing", "--limit", "watchers_per_match=128", "--listen", address, "--store", join(folder, "store.sqlite"), ...(existsSync(join(folder, "store.sqlite")) ? [] : ["--token-file", join(folder, "tokens")]), ...rulesets.flatMap((path) => ["--rulesets", path])], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["serve", "--testing", ...["watchers_per_match=128", ...limits].flatMap((limit) => ["--limit", limit]), "--listen", address, "--store", join(folder, "store.sqlite"), ...(existsSync(join(folder, "store.sqlite")) ? [] : ["--token-file", join(folder, "tokens")]), ...rulesets.flatMap((path) => ["--rulesets", path])], { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr!.on("data", (data: Buffer) => (said += data.toString()));
   for (let tries = 0; tries < 300; tries += 1) {
@@ -54,20 +54,20 @@ async function besides(referee: string, port: number, folder: string): Promise<{
 
 /** Starts everything. REFEREE is the program; PORT the first of three ports that are free. With DIST=1 the page is what `dist`
  * holds now, served beside the referee; otherwise it is the referee's own. */
-export async function startWorld(rulesets: readonly string[] = []): Promise<World> {
+export async function startWorld(rulesets: readonly string[] = [], limits: readonly string[] = []): Promise<World> {
   const program = process.env["REFEREE"];
   if (program === undefined) throw new Error("say which referee to test with: REFEREE=path/to/referee");
   if (CHROMIUM === "") throw new Error("install Chromium, or say where it is: CHROMIUM=path");
   const port = Number(process.env["PORT"] ?? "7820");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
-  let { child, address: referee, link } = await startReferee(program, port, folder, rulesets);
+  let { child, address: referee, link } = await startReferee(program, port, folder, rulesets, limits);
   const tokens = readFileSync(join(folder, "tokens"), "utf8");
   const [hostToken, adminToken] = [/rfh_\S+/, /rfa_\S+/].map((of) => of.exec(tokens)![0]);
   const page = process.env["DIST"] === undefined ? { address: referee, close() {} } : await besides(referee, port + 1, folder);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM");
-    await new Promise((resolve) => (child.exitCode !== null ? resolve(0) : child.once("exit", resolve)));
+  const stop = async (how: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> => {
+    child.kill(how);
+    await new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve(0) : child.once("exit", resolve)));
   };
   return {
     address: page.address,
@@ -76,10 +76,10 @@ export async function startWorld(rulesets: readonly string[] = []): Promise<Worl
     adminToken: adminToken!,
     link,
     browser,
-    async restart(pauseMs) {
-      await stop();
+    async restart(pauseMs, how) {
+      await stop(how);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      ({ child } = await startReferee(program, port, folder, rulesets));
+      ({ child } = await startReferee(program, port, folder, rulesets, limits));
     },
     async close() {
       await browser.close();

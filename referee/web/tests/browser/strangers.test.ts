@@ -8,9 +8,10 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clean } from "./axe.ts";
 import { play } from "./driver.ts";
 import { completeMove, openDecisions, type Referee } from "referee-client";
 import { connect } from "referee-client/node";
@@ -107,3 +108,53 @@ for (const bent of [false, true]) {
     }
   });
 }
+
+test("an icon that the page does not have is letters, and nothing is asked for", { timeout: 120_000 }, async () => {
+  const ruleset = rulesetOfStranger(false);
+  const table = join(ruleset, "table.yaml");
+  const before = readFileSync(table, "utf8");
+  const bent = before.replace(/icon: [a-z-]+/, "icon: no-such-icon").replace("shape: diamond}", "shape: diamond, icon: no-such-icon, label: {en: Zq, pl: Zq}}");
+  assert.match(bent, /icon: no-such-icon/);
+  writeFileSync(table, bent);
+  const world = await startWorld([ruleset]);
+  try {
+    const { page, context, mistakes } = await openPage(world);
+    const files: string[] = [];
+    page.on("request", (request) => void files.push(request.url()));
+    await hostMatch(page, "my-game", { players: 2, seats: ["me", "greedy"] });
+    await page.waitForSelector(".question");
+    await page.waitForFunction(() => [...document.querySelectorAll(".table .letters")].some((one) => one.textContent === "Zq"));
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(files.filter((file) => file.includes("no-such-icon")), []);
+    assert.deepEqual(mistakes, []);
+    await context.close();
+  } finally {
+    await world.close();
+  }
+});
+
+test("why a match is suspended is said in the reader's language, with the place in the rules", { timeout: 120_000 }, async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "faulty-")), "honeycomb");
+  cpSync("tests/browser/rulesets/honeycomb", folder, { recursive: true });
+  const rules = join(folder, "rules", "game.rules");
+  const before = readFileSync(rules, "utf8");
+  assert.ok(before.includes("gain(settled, 1);"));
+  writeFileSync(rules, before.replace("gain(settled, 1);", "gain(settled, 1 / settled);"));
+  const world = await startWorld([folder]);
+  try {
+    for (const [language, said] of [["pl", /Reguły zawiodły \(\S*game\.rules:\d+:\d+\): dzielenie przez zero\./], ["en", /the ruleset failed: a division by zero at \S*game\.rules:\d+:\d+/]] as const) {
+      const { page, context } = await openPage(world, { language, lossy: true });
+      await hostMatch(page, "honeycomb", { players: 2, seats: ["me", "greedy"] });
+      await page.waitForSelector(".table");
+      await page.locator(".narrow .options button").first().click();
+      await page.locator("[data-confirm]").click();
+      const banner = await page.locator("[data-suspended]").innerText();
+      assert.match(banner, said);
+      assert.equal(await page.locator(".question, [data-lost]").count(), 0);
+      await clean(page, "a match that is suspended");
+      await context.close();
+    }
+  } finally {
+    await world.close();
+  }
+});

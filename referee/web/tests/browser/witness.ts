@@ -102,8 +102,10 @@ interface Call {
   readonly frames: Uint8Array[];
   /** How many events it has been told of. */
   events: number;
-  /** What stands for all that it has been told. */
+  /** What stands for all that the page has been told. */
   token: string;
+  /** For how long of the page's clock it has been told nothing. */
+  silent: number;
   over: boolean;
   readonly ended: Promise<void>;
 }
@@ -138,7 +140,6 @@ export type Bent = (script: string) => { readonly script: string; readonly times
 
 export class Witness {
   readonly #calls = new Map<number, Call>();
-  #since = 0;
   readonly #questions = new Map<string, string>();
 
   private constructor(readonly page: Page, readonly context: BrowserContext, readonly mistakes: readonly string[], readonly opened: Opened, readonly referee: string) {}
@@ -191,7 +192,7 @@ export class Witness {
         }
       }
     };
-    const call: Call = { id, streams: path.includes("/Watch"), head, begun: false, frames, events: 0, token: "", over: false, ended: read().then(() => void (call.over = true), () => void (call.over = true)) };
+    const call: Call = { id, streams: path.includes("/Watch"), head, begun: false, frames, events: 0, token: "", silent: 0, over: false, ended: read().then(() => void (call.over = true), () => void (call.over = true)) };
     this.#calls.set(id, call);
   }
 
@@ -207,7 +208,7 @@ export class Witness {
     const frames = call.frames.splice(0).filter((frame) => !call.streams || this.#tells(call, frame));
     if (frames.length === 0 && !over) return false;
     if (over) this.#calls.delete(id);
-    this.#since = 0;
+    call.silent = 0;
     await this.page.evaluate(([id, bytes, over]) => (window as unknown as Hooks).bring(id, bytes, over), [id, Buffer.concat(frames).toString("base64"), over] as const);
     return true;
   }
@@ -216,9 +217,11 @@ export class Witness {
   #tells(call: Call, frame: Uint8Array): boolean {
     if (frame[0] !== 0) return true;
     const { item, resumeToken } = this.#read(frame);
+    if (item.case === "checkpoint") return false;
+    // Whoever continues the stream sends this: that of a message that the page never got would hang on when it came.
     call.token = resumeToken;
     if (item.case === "events") call.events = Number(item.value.events.at(-1)?.number ?? -1) + 1;
-    return item.case !== "checkpoint";
+    return true;
   }
 
   #read(frame: Uint8Array): Pick<ReturnType<typeof create<typeof WatchMatchResponseSchema>>, "item" | "resumeToken"> {
@@ -248,7 +251,7 @@ export class Witness {
       if (Date.now() > most) throw new Error("the page comes to no end");
       const brought = (await this.#bringNext()) || (await this.#bringStreams());
       await this.page.clock.runFor(STEP_MS);
-      this.#since += STEP_MS;
+      for (const call of this.#calls.values()) call.silent += STEP_MS;
       const now = await this.#count();
       if (brought || now !== done) quiet = -STEP_MS;
       done = now;
@@ -273,8 +276,9 @@ export class Witness {
       if (!stream.begun) {
         while (stream.frames.length === 0 && !stream.over) await new Promise((resolve) => setTimeout(resolve, 5));
         brought = (await this.#bring(stream)) || brought;
-      } else if (this.#since >= HEARTBEAT_MS) {
-        this.#since = 0;
+      } else if (stream.silent >= HEARTBEAT_MS) {
+        // Each stream has heartbeats of its own: answers to other requests are no sign that it lives.
+        stream.silent = 0;
         await this.#beat(stream);
       }
     }

@@ -1,5 +1,6 @@
 import "./globals.ts";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Narrowing, integer, placeRef, readRecord, row, rowRef, seat } from "referee-client";
@@ -85,6 +86,20 @@ test("what the referee and its client say in English alone is said in Polish as 
     assert.equal(inOwnWords("must be 2 to 5"), "od 2 do 5");
     assert.equal(inOwnWords("is missing"), "brakuje tego wpisu");
     assert.equal(inOwnWords("something new"), undefined);
+    // Why a match is suspended, as the sources of the referee say it: a message that is added there is missing here.
+    const rust = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+    const trouble = rust("interpreter/src/play/machine/trouble.rs");
+    const faults = [...trouble.slice(trouble.indexOf("fn message")).matchAll(/"([^"]+)"/g)].map(([, message]) => message!);
+    assert.ok(faults.length >= 13, faults.join());
+    for (const fault of faults) {
+      assert.ok(inOwnWords(fault), fault);
+      assert.equal(inOwnWords(`the ruleset failed: ${fault} at rules/game.rules:12:3`), `Reguły zawiodły (rules/game.rules:12:3): ${inOwnWords(fault)}.`);
+    }
+    const restoring = rust("referee/src/table/replay/restore.rs");
+    const why = [...restoring.matchAll(/(?:damaged\(|Damaged\(\s*|otherwise\(\w+, |reason: |let why = )"([^"{]+)"/g)].map(([, message]) => message!);
+    assert.ok(why.length >= 8, why.join());
+    for (const one of why) assert.ok(inOwnWords(one), one);
+    assert.match(inOwnWords("this referee plays the match otherwise than its log says, though by the same semantics: entry 7: the set-up fails")!, /\(wpis 7\): przygotowanie/);
     assert.deepEqual([fieldName("configuration.options[0].value"), fieldName("bots[1].display_name"), fieldName("constructor"), fieldName("nothing")], ["Opcje", "Imię", undefined, undefined]);
     const header = JSON.stringify({ record: { form: "referee.record/4" } });
     for (const wrong of ["nothing", "[1]", '{"event":{}}', '{"record":{"form":"referee.record/99"}}', `${header}\n{"event":{"number":"x"}}`, `${header}\n{"other":{}}`, `${header}\n{"state":{}}`]) {
