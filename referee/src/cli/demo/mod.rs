@@ -144,10 +144,10 @@ impl Demo {
             note("page", paint(GOOD, format!("{url}/#/watch/{id}/{token}")));
             note("", "the game begins when somebody looks at it there");
         }
-        // The story's own stream is one.
+        // The story's own stream is one, the page's the other.
         let ready = async {
             if self.watch {
-                running.watched(1).await;
+                running.watched(2).await;
             }
         };
         let outcome = tokio::select! {
