@@ -61,11 +61,11 @@ fn deeper(token: &str) -> i32 {
 /// The first place from one on, no deeper than it, where something holds; or where the brackets around it end.
 fn seek(tokens: &[String], from: usize, found: impl Fn(usize) -> bool) -> usize {
     let mut depth = 0;
-    for at in from..tokens.len() {
+    for (at, token) in tokens.iter().enumerate().skip(from) {
         if depth == 0 && found(at) {
             return at;
         }
-        depth += deeper(&tokens[at]);
+        depth += deeper(token);
         if depth < 0 {
             return at;
         }

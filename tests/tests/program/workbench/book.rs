@@ -29,6 +29,22 @@ fn the_book_of_a_small_ruleset_reads_well() {
 }
 
 #[test]
+fn players_read_no_code_and_find_what_is_done_in_a_phase_in_its_chapter() {
+    let tea = invented("tea-house");
+    let text = book(format!("doc {tea} --for players"));
+    shows!("book_tea_house_players_md", text);
+    let page = book(format!("doc {tea} --for players --lang pl --format html"));
+    for (text, form) in [(&text, "markdown"), (&page, "html")] {
+        for code in ["rules/", "scenarios/", "```", "clause-", "needs ", ".yaml"] {
+            assert!(!text.contains(code), "{form}: {code}");
+        }
+    }
+    let (_, kitchen) = text.split_once("## The kitchen").expect("a chapter");
+    let (kitchen, _) = kitchen.split_once("## Picking").expect("the next one");
+    assert!(kitchen.contains("*Dishes, 3*"), "{kitchen}");
+}
+
+#[test]
 fn everything_that_is_said_stands_in_every_book() {
     for id in SHIPPED {
         for (lang, format) in [
