@@ -91,7 +91,7 @@ fn told(tested: &Tested<'_>) -> (&'static str, Option<String>) {
         ),
         End::NoTime => (
             "no-time",
-            Some("not tested: its share of `--within` ended before a game reached its rule".to_owned()),
+            Some("not tested: its time in this sample ended before a game reached its rule".to_owned()),
         ),
         End::Parted {
             seed,

@@ -74,8 +74,8 @@ pub struct Args {
     /// With `--marks`: seconds for each mark
     #[arg(long, value_name = "S", default_value_t = 300, requires = "marks")]
     pub seconds: u64,
-    /// With `--marks`: seconds for all of them together, of which each gets its share at most; a mark whose share ends before a
-    /// game reaches its rule is named as not tested, and is no failure
+    /// With `--marks`: seconds for all of them together, of which each gets its share at most: a sample, in which a mark whose
+    /// time ends before a game reaches its rule is named as not tested, and is no failure
     #[arg(long, value_name = "S", requires = "marks")]
     pub within: Option<u64>,
     /// With `--marks`: games that reach the rule are enough when they are so many
@@ -160,7 +160,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         let limits = Limits {
             games: args.games,
             time: share.map_or(each, |share| share.min(each)),
-            is_short: share.is_some_and(|share| share < each),
+            is_sample: share.is_some(),
             seed: args.seed,
         };
         let bar = progress(marked, out);

@@ -16,8 +16,8 @@ pub struct Limits {
     pub games: u64,
     /// Or as many as this gives.
     pub time: Duration,
-    /// Whether that is less than a mark needs, because all of them share it.
-    pub is_short: bool,
+    /// Whether all marks share a time, which may be less than one needs: a sample, no campaign.
+    pub is_sample: bool,
     /// The seed of the first game; each other has the next one.
     pub seed: u64,
 }
@@ -46,7 +46,7 @@ pub enum End {
     Same,
     /// No game reached the rule: nothing was tested.
     Unreached,
-    /// Its share of the time ended before a game reached the rule: nothing was tested, and nothing is held against it.
+    /// The time of a sample ended before a game reached the rule: nothing was tested, and nothing is held against it.
     NoTime,
     /// A game tells the mistake.
     Parted {
@@ -154,7 +154,7 @@ fn tested<'t>(
     }
     if test.reached > 0 {
         test.end = End::Agree;
-    } else if limits.is_short && test.games < limits.games {
+    } else if limits.is_sample && test.games < limits.games {
         test.end = End::NoTime;
     }
     test

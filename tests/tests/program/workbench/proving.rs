@@ -385,13 +385,13 @@ fn a_proof_is_kept_beside_what_is_proved() {
 
 #[test]
 fn marks_are_tested_by_games() {
-    let test = |ruleset: &str| {
+    let within = |ruleset: &str, limits: &str| {
         let ran = run(format!(
-            "prove {ruleset} --marks --operator turn-order-changed --operator number-changed --seconds 5 --games 2 \
-             --format json"
+            "prove {ruleset} --marks --operator turn-order-changed --operator number-changed {limits} --format json"
         ));
         (ran.code, ran.json())
     };
+    let test = |ruleset: &str| within(ruleset, "--seconds 5 --games 2");
     let (code, tested) = test("san-juan");
     let marks = tested["marks"].as_array().expect("marks");
     assert_eq!(code, 0, "{tested}");
@@ -411,12 +411,14 @@ fn marks_are_tested_by_games() {
     assert_eq!((code, mark["end"].as_str()), (1, Some("unreached")));
     let why = mark["why"].as_str().expect("a reason");
     assert!(why.contains("nothing was tested"), "{why}");
-    // In a sample that had no time for it this is told, and nothing is held against the mark.
-    let (code, tested) = test(&format!("{} --within 0", invented("two-fairs")));
-    let mark = &tested["marks"][0];
-    assert_eq!((code, mark["end"].as_str()), (0, Some("no-time")));
-    let why = mark["why"].as_str().expect("a reason");
-    assert!(why.contains("not tested"), "{why}");
+    // In a sample that had no time for it this is told, and nothing is held against the mark, however its time was bounded.
+    for limits in ["--seconds 5 --games 2 --within 0", "--seconds 1 --within 600"] {
+        let (code, tested) = within(&invented("two-fairs"), limits);
+        let mark = &tested["marks"][0];
+        assert_eq!((code, mark["end"].as_str()), (0, Some("no-time")), "{limits}");
+        let why = mark["why"].as_str().expect("a reason");
+        assert!(why.contains("not tested"), "{why}");
+    }
 }
 
 #[test]
