@@ -412,10 +412,17 @@ fn marks_are_tested_by_games() {
     let why = mark["why"].as_str().expect("a reason");
     assert!(why.contains("nothing was tested"), "{why}");
     // In a sample that had no time for it this is told, and nothing is held against the mark, however its time was bounded.
-    for limits in ["--seconds 5 --games 2 --within 0", "--seconds 1 --within 600"] {
+    for limits in [
+        "--seconds 5 --games 2 --within 0",
+        "--seconds 1 --within 600",
+    ] {
         let (code, tested) = within(&invented("two-fairs"), limits);
         let mark = &tested["marks"][0];
-        assert_eq!((code, mark["end"].as_str()), (0, Some("no-time")), "{limits}");
+        assert_eq!(
+            (code, mark["end"].as_str()),
+            (0, Some("no-time")),
+            "{limits}"
+        );
         let why = mark["why"].as_str().expect("a reason");
         assert!(why.contains("not tested"), "{why}");
     }
