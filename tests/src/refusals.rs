@@ -182,7 +182,6 @@ fn key(refusal: &Refusal) -> String {
         Some(Limit::Answers { .. }) => "answers".to_owned(),
         Some(Limit::NotOffered(chosen)) => format!("not offered {}", chosen.name),
         Some(Limit::NotThere(chosen)) => format!("not there {}", chosen.name),
-        Some(Limit::Unplaced(chosen)) => format!("unplaced {}", chosen.name),
         Some(Limit::Outside(chosen, bound)) => {
             let bound = match bound {
                 None => "",
@@ -192,6 +191,8 @@ fn key(refusal: &Refusal) -> String {
                 Some(Bound::Pieces { .. }) => "pieces",
                 Some(Bound::Kinds { .. }) => "kinds",
                 Some(Bound::Loose { .. }) => "loose",
+                Some(Bound::Room { .. }) => "room",
+                Some(Bound::Unplaced { .. }) => "unplaced",
             };
             format!("outside {} {bound}", chosen.name)
         }

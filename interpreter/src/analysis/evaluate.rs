@@ -56,6 +56,8 @@ pub enum Source {
     Cell(Cell),
     /// How many pieces lie in the place of this cell.
     Size(Cell),
+    /// How many pieces of a row lie in the pile that begins at this cell.
+    InPile(Cell, i64),
     /// A column of a row.
     Column(ColumnId, i64),
     /// What a function gives for these arguments.
@@ -316,6 +318,11 @@ impl<'a> Walk<'a> {
         let cell = match &ex.kind {
             Kind::Load(addr) => at(addr).map(Source::Cell),
             Kind::SumCells { addr, .. } => at(addr).map(Source::Size),
+            Kind::CountIn { addr, row } => {
+                let pile = at(addr);
+                let row = self.quietly(row, registers);
+                pile.zip(row).map(|(pile, row)| Source::InPile(pile, row))
+            }
             Kind::Case(_, inner) => Some(self.source(inner, registers, scope)),
             Kind::Const(_) => Some(Source::Number),
             Kind::Aggregate { op, .. } => Some(Source::Aggregate(*op)),

@@ -151,8 +151,6 @@ pub enum Limit {
     NotThere(Chosen),
     /// This is more, less or other than can be chosen; by which bound, as far as one says it.
     Outside(Chosen, Option<Bound>),
-    /// Every piece must be placed while there is room.
-    Unplaced(Chosen),
 }
 
 /// A bound that a choice is outside of: what was asked for, and what is allowed.
@@ -182,6 +180,14 @@ pub enum Bound {
     Kinds { asked: u64, most: u32 },
     /// Pieces outside the fullest kinds, of which there may be so many.
     Loose { asked: u64, most: u32, kinds: u32 },
+    /// Pieces for one place: more than it has room for.
+    Room {
+        place: PlaceRef,
+        asked: u32,
+        room: u32,
+    },
+    /// Pieces that are placed, of so many that must be while there is room.
+    Unplaced { placed: u32, due: u32 },
 }
 
 impl std::fmt::Display for Bound {
@@ -226,6 +232,19 @@ impl std::fmt::Display for Bound {
                 f,
                 "{asked} outside the {kinds} fullest kinds asked for, at most {most} allowed"
             ),
+            Bound::Room { place, asked, room } => {
+                write!(
+                    f,
+                    "{asked} asked for `{}`, which has room for {room}",
+                    place.name
+                )
+            }
+            Bound::Unplaced { placed, due } => {
+                write!(
+                    f,
+                    "{placed} placed, {due} must be, as there is room for them"
+                )
+            }
         }
     }
 }
@@ -264,11 +283,6 @@ impl std::fmt::Display for Limit {
                     None => Ok(()),
                 }
             }
-            Limit::Unplaced(choice) => write!(
-                f,
-                "`{}`: every piece must be placed while there is room",
-                choice.name
-            ),
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::report::diff::games::{Games, Happened, Measure, Play};
 use crate::report::diff::scenarios::{Came, Scenarios};
 use crate::report::diff::texts::Texts;
 use crate::report::diff::{
-    Composed, Difference, Side, What, games, players_of_both, scenarios, texts,
+    Composed, Difference, Side, What, games, marks, players_of_both, scenarios, texts,
 };
 use crate::report::prose::{counted, wrapped};
 use crate::report::redline::{Level, Material, Page, Redline, markdown, page};
@@ -188,12 +188,14 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     let texts = texts::compare(&before, &after);
     let scenarios = scenarios::compare(&first, &second);
+    let marks = marks::compare(&first, &second);
     let unread = unread(&first, &second);
     let redline = crate::report::redline::redline(&Material {
         before: &before,
         after: &after,
         texts: &texts,
         scenarios: &scenarios,
+        marks: &marks,
         unread: &unread,
         language: args.lang.into(),
     });

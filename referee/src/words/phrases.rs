@@ -104,8 +104,13 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ),
     (
         "limit.unplaced",
-        "{name}: every piece must be placed while there is room",
-        "{name}: każdy element trzeba położyć, dopóki jest miejsce",
+        "{name}: {asked} of {number} placed; every piece must be placed while there is room",
+        "{name}: położono {asked} z {number}; każdy element trzeba położyć, dopóki jest miejsce",
+    ),
+    (
+        "limit.outside.room",
+        "{name}: {place}: {asked} asked for, room for {number}",
+        "{name}: {place}: chciano {asked}, miejsca jest na {number}",
     ),
     // Events of play.
     (

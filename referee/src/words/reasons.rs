@@ -82,7 +82,6 @@ impl Words<'_> {
             Limit::NotThere(chosen) => choice("limit.not_there", chosen),
             Limit::Outside(chosen, None) => choice("limit.outside", chosen),
             Limit::Outside(chosen, Some(bound)) => self.outside(of(chosen), bound),
-            Limit::Unplaced(chosen) => choice("limit.unplaced", chosen),
         }
     }
 
@@ -156,6 +155,17 @@ impl Words<'_> {
                     ("number", most.to_string()),
                 ],
             ),
+            Bound::Room { place, asked, room } => say(
+                "limit.outside.room",
+                &[
+                    ("place", self.place(place)),
+                    ("asked", asked.to_string()),
+                    ("number", room.to_string()),
+                ],
+            ),
+            Bound::Unplaced { placed, due } => {
+                one("limit.unplaced", placed.to_string(), due.to_string())
+            }
         }
     }
 

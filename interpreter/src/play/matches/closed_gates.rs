@@ -5,11 +5,11 @@ use crate::numbers::{At as _, Fit as _};
 use crate::play::api::{Bound, Chosen, Limit};
 use crate::play::flow::{Choice, Game, Judged};
 use crate::play::machine::choices::{Open, open_domain};
-use crate::play::machine::open::{BagDomain, Exceeded};
+use crate::play::machine::open::{BagDomain, Exceeded, Misplaced, SpreadDomain};
 use crate::play::machine::{Reader, read};
 use crate::play::state::Registers;
 use crate::program::model::{
-    BagSource, ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
+    BagSource, ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId, SpreadId,
 };
 
 /// Why a gate is closed.
@@ -232,7 +232,9 @@ impl Game {
             open_domain(&mut reader, param, &mut registers),
         ) {
             (DomainModel::Same { .. }, _) => return (Limit::NotThere(chosen), None),
-            (_, Ok(Some(Open::Spread(_)))) => return (Limit::Unplaced(chosen), None),
+            (DomainModel::Spread(id), Ok(Some(Open::Spread(spread)))) => {
+                self.bound_of_spread(*id, &spread, choice, seat, given)
+            }
             (
                 DomainModel::Amount { from, to, .. } | DomainModel::Range(from, to),
                 Ok(Some(Open::Amount(amount))),
@@ -264,6 +266,38 @@ impl Game {
         }
     }
 
+    /// Which bound of a spread a plan is outside of, and what sets it.
+    fn bound_of_spread(
+        &self,
+        spread: SpreadId,
+        domain: &SpreadDomain,
+        choice: &Choice,
+        seat: i64,
+        given: &[i64],
+    ) -> Option<(Bound, Option<SetBy>)> {
+        let model = &self.ruleset.model().spreads[spread];
+        Some(match domain.misplaced(&counts(given))? {
+            Misplaced::Row { row, asked } => {
+                let bound = Bound::Kind {
+                    of: self.ruleset.row_ref(model.table, row),
+                    asked,
+                    available: domain.pieces[row],
+                };
+                (bound, None)
+            }
+            Misplaced::Place { place, asked } => {
+                let plan = self.plan_of(choice, seat.fit()).ok()?;
+                let bound = Bound::Room {
+                    place: self.ruleset.place_at(*plan.get(place)?),
+                    asked,
+                    room: domain.rooms[place],
+                };
+                (bound, None)
+            }
+            Misplaced::Left { placed, due } => (Bound::Unplaced { placed, due }, None),
+        })
+    }
+
     /// Which bound of a bag a choice is outside of, and what sets it.
     fn bound_of_bag(
         &self,
@@ -283,8 +317,7 @@ impl Game {
         else {
             return None;
         };
-        let counts = given.iter().map(|n| u32::try_from(*n).unwrap_or(u32::MAX));
-        let counts: Vec<u32> = counts.collect();
+        let counts = counts(given);
         let (bound, set_by) = match bag.exceeded(&counts)? {
             Exceeded::Row(row) => {
                 let bound = Bound::Kind {
@@ -330,6 +363,12 @@ impl Game {
         };
         Some((bound, set_by))
     }
+}
+
+/// Numbers of pieces; what is none is more than there can be.
+fn counts(given: &[i64]) -> Vec<u32> {
+    let counts = given.iter().map(|n| u32::try_from(*n));
+    counts.map(|n| n.unwrap_or(u32::MAX)).collect()
 }
 
 /// What gives a limit: a function of the move, and the row for which it gives it.

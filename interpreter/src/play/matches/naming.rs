@@ -217,6 +217,18 @@ impl Ruleset {
                 Some(subject) => subject,
                 None => Subject::Expression,
             },
+            Source::InPile(cell, row) => match self.program.lookup.place(*cell) {
+                Some(facts) => {
+                    let table = self.model().places[facts.number].table;
+                    match self.value(&Ty::Row(table), *row) {
+                        Value::Row { table, row } => {
+                            Subject::Pieces(self.place_at(*cell), RowRef { table, row })
+                        }
+                        _ => Subject::Expression,
+                    }
+                }
+                None => Subject::Expression,
+            },
             Source::Column(column, row) => {
                 let model = &self.model().columns[*column];
                 match self.value(&Ty::Row(model.table), *row) {

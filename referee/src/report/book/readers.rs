@@ -99,11 +99,22 @@ impl<'b> Edition<'b> {
                 "decided by the publisher of these rules",
                 "rozstrzygnięcie wydawcy tych zasad",
             ),
+            "option" if self.is_usual(&clause.id) => self.labels.say(
+                "unless you choose otherwise",
+                "chyba że postanowicie inaczej",
+            ),
             "option" => self
                 .labels
                 .say("only if you choose so", "tylko jeśli tak postanowicie"),
             _ => return None,
         })
+    }
+
+    /// Whether the option that a clause speaks of is on when nobody chooses.
+    fn is_usual(&self, clause: &str) -> bool {
+        let mut options = self.book.options.iter();
+        let on = self.labels.truth(true);
+        options.any(|option| option.clause.as_deref() == Some(clause) && option.default == on)
     }
 
     /// Names of components and words, each with the chapters whose clauses speak of it.
@@ -151,8 +162,11 @@ impl<'b> Edition<'b> {
                             li { a href={ "#" (section.id) } { (section.title) } }
                         } }
                         p {
-                            a href="#setup" { (self.say("Set-up by number of players", "Przygotowanie według liczby graczy")) }
-                            " · " a href="#components" { (self.say("Components", "Elementy gry")) }
+                            @if !self.figures().is_empty() {
+                                a href="#setup" { (self.say("Set-up by number of players", "Przygotowanie według liczby graczy")) }
+                                " · "
+                            }
+                            a href="#components" { (self.say("Components", "Elementy gry")) }
                             " · " a href="#index" { (self.say("Index", "Indeks")) }
                         }
                     }
@@ -198,6 +212,7 @@ impl<'b> Edition<'b> {
                         ul { @for one in &elsewhere {
                             li {
                                 (one.clause.text) " "
+                                @if let Some(about) = self.about(one.clause) { em { "(" (about) ")" } " " }
                                 a class="cite" href={ "#" (one.clause.id) } { (one.section.title) ", " (one.number) }
                             }
                         } }
@@ -211,7 +226,7 @@ impl<'b> Edition<'b> {
         let (from, to) = self.book.players;
         let figures = self.figures();
         html! {
-            section {
+            @if !figures.is_empty() { section {
                 h2 id="setup" { (self.say("Set-up by number of players", "Przygotowanie według liczby graczy")) }
                 table {
                     thead { tr {
@@ -227,7 +242,7 @@ impl<'b> Edition<'b> {
                         }
                     } }
                 }
-            }
+            } }
         }
     }
 
@@ -277,9 +292,12 @@ impl<'b> Edition<'b> {
         }
         for section in &self.book.sections {
             let _ = writeln!(text, "\n## {}\n", section.title);
+            let about = |clause: &ClauseEntry| {
+                let about = self.about(clause);
+                about.map_or_else(String::new, |about| format!(" *({about})*"))
+            };
             for one in self.of_section(&section.id) {
-                let about = self.about(one.clause);
-                let about = about.map_or_else(String::new, |about| format!(" *({about})*"));
+                let about = about(one.clause);
                 let _ = writeln!(text, "{}. {}{about}", one.number, one.clause.text);
             }
             let elsewhere = self.elsewhere(section);
@@ -292,24 +310,30 @@ impl<'b> Edition<'b> {
             }
             for one in elsewhere {
                 let cited = format!("{}, {}", one.section.title, one.number);
-                let _ = writeln!(text, "- {} *{cited}*", one.clause.text);
+                let about = about(one.clause);
+                let _ = writeln!(text, "- {}{about} *{cited}*", one.clause.text);
             }
         }
         let (from, to) = self.book.players;
         let players: Vec<String> = (from..=to).map(|n| n.to_string()).collect();
-        let title = self.say(
-            "Set-up by number of players",
-            "Przygotowanie według liczby graczy",
-        );
-        let _ = writeln!(text, "\n## {title}\n");
-        table(&mut text, &[vec![String::new()], players].concat(), &{
-            let rows = self.figures().into_iter().map(|figure| {
-                let values = figure.values.iter();
-                let values = values.map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
-                std::iter::once(figure.name.clone()).chain(values).collect()
-            });
-            rows.collect::<Vec<Vec<String>>>()
+        let figures = self.figures().into_iter().map(|figure| {
+            let values = figure.values.iter();
+            let values = values.map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
+            std::iter::once(figure.name.clone()).chain(values).collect()
         });
+        let figures: Vec<Vec<String>> = figures.collect();
+        if !figures.is_empty() {
+            let title = self.say(
+                "Set-up by number of players",
+                "Przygotowanie według liczby graczy",
+            );
+            let _ = writeln!(text, "\n## {title}\n");
+            table(
+                &mut text,
+                &[vec![String::new()], players].concat(),
+                &figures,
+            );
+        }
         let _ = writeln!(text, "\n## {}", self.say("Components", "Elementy gry"));
         for one in self.book.tables.iter().filter(|table| has_figures(table)) {
             let _ = writeln!(text, "\n### {}\n", one.name);

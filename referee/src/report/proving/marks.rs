@@ -118,7 +118,7 @@ impl Marks {
     }
 
     /// Every mark, by the mutant that it names.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &Mark)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Mark)> {
         self.0.iter()
     }
 }

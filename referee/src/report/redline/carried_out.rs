@@ -38,10 +38,15 @@ pub struct CarriedOut {
     /// Every sentence, in order. Hints are none.
     pub rules: Vec<Rule>,
     /// What is written between them and belongs to one of them, such as the script of an extension.
-    pub(super) between: Vec<Rule>,
+    between: Vec<Rule>,
 }
 
 impl CarriedOut {
+    /// All that carries clauses out: the sentences, then what is written between them.
+    pub fn all(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().chain(&self.between)
+    }
+
     /// Those of a package.
     pub fn of(side: &Composed) -> CarriedOut {
         let (package, sources) = (&side.package, &side.sources);

@@ -68,6 +68,8 @@ pub enum Fact {
     ScenarioRewritten,
     /// A scenario of the first fails under the rules of the second.
     ScenarioFails,
+    /// A mistake is newly marked as one that nobody could notice, or for another reason.
+    MarkAdded,
     /// A module that is not laid over either was changed.
     ModuleUnread,
 }

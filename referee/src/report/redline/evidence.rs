@@ -180,8 +180,32 @@ pub(super) fn scenarios(material: &Material<'_>) -> Vec<Entry> {
             flags,
         });
     }
+    all.extend(marks(material, labels));
     all.extend(failing(material, labels));
     all
+}
+
+/// Mistakes of which it is newly said that nobody could notice them, so that no scenario has to. A mark that is gone asks for
+/// more, not less.
+fn marks(material: &Material<'_>, labels: Labels) -> Option<Entry> {
+    let new = material.marks.iter();
+    let new = new.filter(|mark| mark.what != What::Removed);
+    let lines: Vec<_> = new
+        .map(|mark| (mark.before.clone(), mark.after.clone()))
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let text = labels.say(
+        "no scenario has to notice these mistakes any more: are the reasons true?",
+        "tych błędów nie musi już zauważyć żaden scenariusz: czy powody są prawdziwe?",
+    );
+    Some(Entry {
+        of: "equivalents.yaml".to_owned(),
+        lines,
+        about: Vec::new(),
+        flags: vec![Flag::new(Level::ToBeRead, Fact::MarkAdded, text)],
+    })
 }
 
 /// Scenarios of the first that fail under the new rules as they are: told together, by their cause.

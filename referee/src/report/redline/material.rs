@@ -2,9 +2,9 @@
 
 use interpreter::package::Language;
 
-use crate::report::diff::Composed;
 use crate::report::diff::scenarios::Scenarios;
 use crate::report::diff::texts::Texts;
+use crate::report::diff::{Composed, Difference};
 
 /// What a redline is made of.
 pub struct Material<'a> {
@@ -16,6 +16,8 @@ pub struct Material<'a> {
     pub texts: &'a Texts,
     /// What came of the scenarios.
     pub scenarios: &'a Scenarios,
+    /// Marks of mistakes that nobody could notice, compared.
+    pub marks: &'a [Difference],
     /// Modules that differ and are laid over neither.
     pub unread: &'a [String],
     /// The language of the redline.

@@ -50,7 +50,7 @@ impl RuleChanges {
             Words::new(b, material.language),
         );
         let whole = |side: &CarriedOut| -> Vec<Rule> {
-            let rules = side.rules.iter().chain(&side.between);
+            let rules = side.all();
             rules.cloned().collect()
         };
         for (before, after) in pairs(&whole(old), &whole(new)) {

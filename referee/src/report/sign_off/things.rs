@@ -124,8 +124,7 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
     for clause in &package.rulebook.clauses {
         let id = &clause.id.node;
         let own: Vec<&Rule> = rules
-            .rules
-            .iter()
+            .all()
             .filter(|rule| rule.clauses.contains(id))
             .collect();
         let used = figures.of_clause(clause, &own);
@@ -232,8 +231,7 @@ fn unclaimed(
         .map(|clause| &clause.id.node)
         .collect();
     let idle: Vec<&Rule> = rules
-        .rules
-        .iter()
+        .all()
         .filter(|rule| !rule.clauses.iter().any(|id| known.contains(id)))
         .collect();
     let mut of_rules = empty(Unclaimed::Rules);

@@ -1,13 +1,14 @@
-//! How the list of games is laid out: JSON, in which a line of moves, a score sheet and whatever lies deeper take a line
-//! each, so that a difference of two lists shows what differs and nothing else.
+//! How the list of games is laid out: JSON, in which all moves of a game take a line, and so do its states, its score sheets and
+//! whatever else is pinned of it. Once a game parts from what was accepted all that follows is another game, so that a difference
+//! shows little more than which games have parted, and where a change of one price does so a person can read the rest.
 
 use std::io::{Result, Write};
 
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
-/// What lies no deeper is written line by line: `moves` of `played` of a game of `games`.
-const DEEP: usize = 5;
+/// What lies no deeper is written line by line: what is `played` of a game of `games`.
+const DEEP: usize = 4;
 
 /// Writes something as the list is written.
 pub(super) fn written(of: &impl Serialize) -> String {

@@ -403,6 +403,16 @@ fn attacks_on_the_tie_to_the_print_are_red() {
 }
 
 #[test]
+fn a_mistake_that_is_newly_marked_is_to_be_read() {
+    let mark = "equivalents:\n  - {mutant: 0123456789a, operator: number-changed, reason: nobody would notice}\n";
+    let file = "equivalents.yaml";
+    let (redline, _) = redline(&[(file, "equivalents:\n", mark)]);
+    assert_eq!(flags(&redline), ["to_be_read mark_added equivalents.yaml"]);
+    let line = &redline["scenarios"][0]["lines"][0];
+    assert_eq!(line[1], "number-changed: nobody would notice", "{line}");
+}
+
+#[test]
 fn a_module_that_nobody_reads_is_red() {
     let (found, refused) = redline(&[("modules/nobles/rulebook.yaml", "noble", "nobleman")]);
     assert_eq!(refused, 1);

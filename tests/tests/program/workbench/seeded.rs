@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use interpreter::package::{Language, PackageTexts};
-use referee::report::diff::{Composed, Side, scenarios, texts};
+use referee::report::diff::{Composed, Side, marks, scenarios, texts};
 use referee::report::redline::{Level, Material, Redline, redline};
 use referee_tests::command::run;
 use referee_tests::root;
@@ -92,6 +92,7 @@ impl Change {
             after: &after,
             texts: &texts::compare(&before, &after),
             scenarios: &scenarios::written(&sides.0, &sides.1),
+            marks: &marks::compare(&sides.0, &sides.1),
             unread: &[],
             language: Language::English,
         })

@@ -432,6 +432,39 @@ fn a_module_is_accepted_in_its_own_folder() {
     .ends(0);
 }
 
+/// An effect that stands in no sentence of its own is signed with what it belongs to.
+#[test]
+fn what_an_extension_does_is_signed_with_its_clause() {
+    let desk = Desk::new();
+    let module = "id: gifts\nextends: two-fairs\ntitles: {en: Gifts, pl: Prezenty}\nfiles: {rules: [gifts.rules]}\n";
+    let rules = |coins: u8| {
+        format!(
+            "extend east.sell  @east.gift\n  do {{ gain(east_coins(p), {coins}); }}\n"
+        )
+    };
+    let write_rules = |coins| {
+        let text = rules(coins);
+        write(
+            &desk.path,
+            &[
+                ("modules/gifts/module.yaml", module),
+                ("modules/gifts/gifts.rules", &text),
+            ],
+        );
+    };
+    write_rules(1);
+    let line = format!(
+        "review {} --with gifts --by {ANNA} --accept east.gift",
+        shown(&desk.path)
+    );
+    run(line).ends(0);
+    assert_eq!(desk.list("--with gifts")["open"], 0);
+    write_rules(2);
+    let now = desk.list("--with gifts");
+    assert_eq!(names(&now), ["clause:east.gift"], "{now}");
+    assert_eq!(now["open"], 1, "{now}");
+}
+
 /// What cannot be looked at by itself was accepted by nobody.
 #[test]
 fn a_module_that_lacks_what_it_needs_is_no_release() {

@@ -13,7 +13,7 @@ use crate::numbers::Fit;
 use crate::play::machine::trouble::TroubleKind;
 
 pub(crate) use bag::{BagDomain, Exceeded};
-pub(crate) use spread::SpreadDomain;
+pub(crate) use spread::{Misplaced, SpreadDomain};
 
 /// A number from one to another, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

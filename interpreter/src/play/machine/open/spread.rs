@@ -31,33 +31,30 @@ impl SpreadDomain {
         }
     }
 
-    /// Whether everything is full and some pieces are left over.
-    fn overflows(&self) -> bool {
-        sum(&self.pieces) > sum(&self.rooms)
-    }
-
     /// Whether a plan (for each place, counts per row) is complete.
     pub(crate) fn contains(&self, plan: &[u32]) -> bool {
+        plan.len() == self.pieces.len() * self.rooms.len() && self.misplaced(plan).is_none()
+    }
+
+    /// What is wrong with a plan, if anything is: kinds first, then places, then how many are placed.
+    pub(crate) fn misplaced(&self, plan: &[u32]) -> Option<Misplaced> {
         let rows = self.pieces.len();
-        if plan.len() != rows * self.rooms.len() {
-            return false;
-        }
-        let full = self.overflows();
-        let rooms = plan.chunks(rows).zip(&self.rooms).all(|(counts, room)| {
-            let size = sum(counts);
-            if full { size == *room } else { size <= *room }
-        });
-        let pieces = (0..rows).all(|r| {
-            let placed = plan.iter().skip(r).step_by(rows);
-            let placed: u64 = placed.copied().map(u64::from).sum();
-            let there = u64::from(self.pieces[r]);
-            if full {
-                placed <= there
-            } else {
-                placed == there
+        for (row, there) in self.pieces.iter().enumerate() {
+            let asked = sum(plan.iter().skip(row).step_by(rows).copied());
+            if asked > *there {
+                return Some(Misplaced::Row { row, asked });
             }
-        });
-        rooms && pieces
+        }
+        for (place, (counts, room)) in plan.chunks(rows).zip(&self.rooms).enumerate() {
+            let asked = sum(counts.iter().copied());
+            if asked > *room {
+                return Some(Misplaced::Place { place, asked });
+            }
+        }
+        let all = sum(self.pieces.iter().copied());
+        let due = all.min(sum(self.rooms.iter().copied()));
+        let placed = sum(plan.iter().copied());
+        (placed < due).then_some(Misplaced::Left { placed, due })
     }
 
     /// How many plans there are, unless they take too much to count.
@@ -135,9 +132,20 @@ impl SpreadDomain {
     }
 }
 
+/// What is wrong with a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misplaced {
+    /// There are fewer pieces of this row.
+    Row { row: usize, asked: u32 },
+    /// This place has less room.
+    Place { place: usize, asked: u32 },
+    /// More could be placed.
+    Left { placed: u32, due: u32 },
+}
+
 /// How many pieces, or how much room; what is without limit stays so.
-fn sum(numbers: &[u32]) -> u32 {
-    numbers.iter().fold(0, |sum, n| sum.saturating_add(*n))
+fn sum(numbers: impl IntoIterator<Item = u32>) -> u32 {
+    numbers.into_iter().fold(0, u32::saturating_add)
 }
 
 /// Pieces of a row that are spread.
@@ -204,13 +212,13 @@ impl Counted {
             }
         });
         // No place takes more than there is, and where there is no room nothing is chosen.
-        let all = sum(&domain.pieces);
+        let all = sum(domain.pieces.iter().copied());
         let rooms = domain.rooms.iter().filter(|room| **room > 0);
         let rooms: SmallVec<[u32; 32]> = rooms.map(|room| all.min(*room)).collect();
         let mut counted = Counted {
             kinds: kinds.collect(),
             states,
-            full: all > sum(&rooms),
+            full: all > sum(rooms.iter().copied()),
             takes: SmallVec::new(),
             counts: SmallVec::new(),
             ways: Ways::Narrow(vec![1]),
@@ -269,7 +277,7 @@ impl Counted {
         for (state, way) in ways[at..].iter_mut().enumerate() {
             *way = N::from(u8::from(full || state == 0));
         }
-        let (mut before, mut from_here) = (sum(rooms), 0u32);
+        let (mut before, mut from_here) = (sum(rooms.iter().copied()), 0u32);
         let side = first.pieces.at() + 1;
         let mut left = SmallVec::<[u32; 4]>::from_elem(0, others.len());
         for room in rooms.iter().copied().rev() {
@@ -384,6 +392,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_plan_is_told_with_its_number() {
+        // Two rows over two places that hold one and two.
+        let domain = SpreadDomain::new(vec![2, 1], vec![1, 2]);
+        for (plan, wrong) in [
+            ([1, 0, 1, 1], None),
+            ([1, 0, 0, 2], Some(Misplaced::Row { row: 1, asked: 2 })),
+            ([1, 1, 1, 0], Some(Misplaced::Place { place: 0, asked: 2 })),
+            ([0, 0, 2, 0], Some(Misplaced::Left { placed: 2, due: 3 })),
+        ] {
+            assert_eq!(domain.misplaced(&plan), wrong, "{plan:?}");
+        }
+        // What does not fit is left.
+        let crowded = SpreadDomain::new(vec![5], vec![1, 2]);
+        assert_eq!(crowded.misplaced(&[1, 2]), None);
+        let left = Misplaced::Left { placed: 2, due: 3 };
+        assert_eq!(crowded.misplaced(&[0, 2]), Some(left));
+    }
+
+    #[test]
     fn what_takes_too_much_to_count_is_refused_at_once() {
         let most = u32::MAX;
         for (pieces, rooms) in [
@@ -423,7 +450,7 @@ mod tests {
             assert_eq!(plans.len(), all, "no plan twice");
             // Every complete plan is among them: count by brute force.
             let cells = domain.rooms.len() * domain.pieces.len();
-            let most = sum(&domain.pieces);
+            let most = sum(domain.pieces.iter().copied());
             let mut brute = vec![vec![]];
             for i in 0..cells {
                 let most = most.min(domain.rooms[i / domain.pieces.len()]);
