@@ -204,11 +204,7 @@ impl<'a> Checker<'a> {
                 Some(ex),
                 span,
             );
-            // Whose move it is, the question says.
-            let mut asks = self.model.asks.iter();
-            let ask = asks.find(|ask| ask.moves.contains(&mv));
-            let cite = ask.and_then(|ask| ask.cite);
-            needs.push(Gate::new(GateKind::Need(condition), cite, span));
+            needs.push(Gate::new(GateKind::Need(condition), None, span));
         }
         if let Some(when) = pending.when {
             let need = ast::Need {
