@@ -18,6 +18,9 @@ use crate::play::{
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
 
+/// How many moves are made at most until a phase is over: no set-up takes so many, and rules may let somebody pass for ever.
+const PLAYED_THROUGH: usize = 1_000;
+
 /// What came of a scenario.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -353,15 +356,32 @@ impl Runner<'_> {
             );
             return None;
         }
-        while is_under_way(played) {
-            let seat = *played.waiting().first()?;
-            let mv = played.legal_moves(seat, 1).pop()?;
-            if let Err(ApplyError::Fault(fault)) = played.apply(seat, &mv) {
-                self.fault(phase.span, &fault);
-                return None;
+        for _ in 0..PLAYED_THROUGH {
+            if !is_under_way(played) {
+                return Some(());
+            }
+            let asked = played.waiting().first().copied();
+            let first = asked.and_then(|seat| Some((seat, played.legal_moves(seat, 1).pop()?)));
+            let Some((seat, mv)) = first else {
+                break;
+            };
+            match played.apply(seat, &mv) {
+                Ok(_) => {}
+                Err(ApplyError::Fault(fault)) => {
+                    self.fault(phase.span, &fault);
+                    return None;
+                }
+                Err(ApplyError::Refused(_)) => break,
             }
         }
-        Some(())
+        let why = format!(
+            "the first legal move each time does not lead out of `{}`",
+            phase.node
+        );
+        let error = Code::ImpossiblePosition.error(phase.span, why);
+        let help = "say which moves are made: `after: [p1: {pass: {}}, …]`";
+        self.found.failures.push(error.help(help));
+        None
     }
 
     fn given(&mut self, staging: &mut Staging, given: &Given, ruleset: &Ruleset) {

@@ -438,9 +438,7 @@ fn what_an_extension_does_is_signed_with_its_clause() {
     let desk = Desk::new();
     let module = "id: gifts\nextends: two-fairs\ntitles: {en: Gifts, pl: Prezenty}\nfiles: {rules: [gifts.rules]}\n";
     let rules = |coins: u8| {
-        format!(
-            "extend east.sell  @east.gift\n  do {{ gain(east_coins(p), {coins}); }}\n"
-        )
+        format!("extend east.sell  @east.gift\n  do {{ gain(east_coins(p), {coins}); }}\n")
     };
     let write_rules = |coins| {
         let text = rules(coins);
