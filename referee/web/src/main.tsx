@@ -44,7 +44,7 @@ function Screen(): JSX.Element {
     case "match":
       return <MatchScreen key={`${now.match} ${now.seat}`} match={now.match} seat={now.seat} at={now.at} />;
     case "claim":
-      return <ClaimScreen seat={now.seat} code={now.code} />;
+      return <ClaimScreen seat={now.seat} code={now.code} ruleset={now.ruleset} />;
     case "token":
       return <TokenScreen match={now.match} token={now.token} />;
     case "open":

@@ -10,15 +10,17 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Reason, callerOf, hasReason, isRetryable, requestId } from "referee-client";
 import { claimId, forgetClaim, keepKey, keys, playerToken } from "../keys.ts";
-import { Failure } from "../parts/controls.tsx";
+import { Failure, useLoading } from "../parts/controls.tsx";
+import { Said } from "../parts/text.tsx";
 import { go, invitation, to } from "../route.ts";
 import { player, referee } from "../server.ts";
 import { playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { seatOfPlayer } from "./mine.ts";
+import { titleOf } from "./title.ts";
 
 /** A seat that is claimed by a link or from the list of open tables. */
-export function ClaimScreen({ seat, code }: { readonly seat: string; readonly code: string }): JSX.Element {
+export function ClaimScreen({ seat, code, ruleset }: { readonly seat: string; readonly code: string; readonly ruleset: string }): JSX.Element {
   const t = texts.value;
   const failed = useSignal<unknown>(undefined);
   const busy = useSignal(false);
@@ -31,6 +33,9 @@ export function ClaimScreen({ seat, code }: { readonly seat: string; readonly co
     else void seatOfPlayer(match!, Number(number)).then((held) => void (left || held === undefined || sit()));
     return () => void (left = true);
   }, [seat]);
+  // What it is called is the referee's word: the link says only which of its rulesets it is.
+  const { loading } = useLoading(async () => (await referee.value.rulesets.listRulesets({ pageSize: 1000 })).rulesets, [referee.value]);
+  const game = loading.state === "done" ? loading.value.find(({ name }) => name === ruleset) : undefined;
   const claim = async (event: Event): Promise<void> => {
     event.preventDefault();
     busy.value = true;
@@ -45,6 +50,11 @@ export function ClaimScreen({ seat, code }: { readonly seat: string; readonly co
   return (
     <main class="narrow-page">
       <h1>{t.claimTitle}</h1>
+      {game ? (
+        <p>
+          <strong><Said text={titleOf(game)} most={80} /></strong> · {t.players(game.minPlayers, game.maxPlayers)} · <a href={to.rules(game.name)} target="_blank" rel="noopener">{t.readRules}</a>
+        </p>
+      ) : null}
       <form class="form" onSubmit={(event) => void claim(event)}>
         <label>
           {t.yourName}

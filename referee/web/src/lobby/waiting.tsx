@@ -57,7 +57,7 @@ export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
     <main class="narrow-page">
       <h1>{t.lobby}</h1>
       <Connected live={live} />
-      <p class="quiet">{ready ? "" : t.waitingFor}</p>
+      <p class="quiet">{ready ? "" : match.startWhenFull ? t.waitingStarts : t.waitingFor}</p>
       <ol class="seats">
         {match.seats.map((seat) => (
           <SeatLine key={seat.number} live={live} seat={seat} done={done} />
@@ -122,7 +122,7 @@ function SeatLine({ live, seat, done }: { readonly live: LiveMatch; readonly sea
               {t.newCode}
             </button>
           ) : (
-            <CopyButton text={wholeAddress(to.claim(seat.name, code))} label={t.seatLink} />
+            <CopyButton text={wholeAddress(to.claim(seat.name, code, live.match.value.ruleset))} label={t.seatLink} />
           )}
           <button type="button" onClick={() => done(mine.matches.seatBot({ name: seat.name, bot: BotKind.GREEDY }))}>
             <Sign name="bot" /> {t.addBot}

@@ -66,7 +66,7 @@ export function HostTools({ live }: { readonly live: LiveMatch }): JSX.Element {
           : people.map(({ seat }) => {
               const code = links.value.find((one) => one.seat === `${name}/seats/${seat}`);
               return code ? (
-                <CopyButton key={seat} text={wholeAddress(to.claim(code.seat, code.code))} label={`${t.seatLink} (${seat})`} />
+                <CopyButton key={seat} text={wholeAddress(to.claim(code.seat, code.code, live.match.value.ruleset))} label={`${t.seatLink} (${seat})`} />
               ) : (
                 <Sure key={seat} what={`release-${seat}`} label={`${t.newCode} (${seat})`} question={t.releaseSure(live.nameOf(seat))} act={() => done(release(seat))} />
               );

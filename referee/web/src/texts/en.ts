@@ -96,6 +96,7 @@ export const en = {
   // Waiting
   lobby: "Before the match",
   waitingFor: "Waiting for everybody to sit down.",
+  waitingStarts: "The match begins when everybody has sat down.",
   free: "free",
   seatLink: "Link for this seat",
   newCode: "New link",

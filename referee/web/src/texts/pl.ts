@@ -99,6 +99,7 @@ export const pl: Texts = {
   claimAgain: "Jeśli już tu siedzisz, znajdziesz to miejsce w przeglądarce, w której je zajęto, w części „Moje stoły”. Jeśli jej nie ma, gospodarz może dać nowy odnośnik.",
   lobby: "Przed partią",
   waitingFor: "Czekamy, aż wszyscy usiądą.",
+  waitingStarts: "Partia zacznie się, gdy wszyscy usiądą.",
   free: "wolne",
   seatLink: "Odnośnik do tego miejsca",
   newCode: "Nowy odnośnik",

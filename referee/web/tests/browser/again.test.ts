@@ -128,6 +128,8 @@ test("a link that was used opens nothing elsewhere, and the host's new one does,
   await sitDown(lost.page, link, "Bo");
   const guest = await openPage(world, { host: false, name: "Bo", lossy: true });
   await guest.page.goto(link);
+  // What one is invited to is said.
+  await guest.page.waitForFunction(() => /San Juan.*Rules/.test(document.querySelector("main")!.innerText.replaceAll(/[\u2068\u2069]/g, "")));
   await guest.page.click("main .primary");
   await guest.page.waitForSelector(".trouble");
   assert.match(await guest.page.locator("main").innerText(), /new link/);
