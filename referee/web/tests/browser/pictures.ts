@@ -1,7 +1,7 @@
 /**
  * Pictures of the tables of all titles, for README.md.
  *
- * In: REFEREE; titles, if not all are wanted. Out: docs/<title>.jpg, each some moves into a match; one of a small screen, one in the dark, one
+ * In: REFEREE; names of pictures, if not all are wanted. Out: docs/<title>.jpg, each some moves into a match; one of a small screen, one in the dark, one
  * of a table whose author says nothing of how it looks.
  *
  * @module
@@ -27,18 +27,21 @@ for (const plain of [false, true]) {
   try {
     for (const picture of PICTURES) {
       const { ruleset, players, moves, width, height, theme, language } = picture;
-      if (plain !== "plain" in picture || (wanted.length > 0 && !wanted.includes(ruleset))) continue;
+      const called = `${ruleset}${width < 500 ? "-small" : plain ? "-plain" : ""}`;
+      if (plain !== "plain" in picture || (wanted.length > 0 && !wanted.includes(called))) continue;
       const { page, context } = await openPage(world, { width, height, theme, language });
+      // A picture may take its time.
+      page.setDefaultTimeout(300_000);
       await hostMatch(page, ruleset, { players, seed: "7".repeat(64) });
       await play(page, { seed: 5, mostMoves: moves });
       // Whatever bots do meanwhile, it is the player who is asked.
-      await page.waitForSelector(".question", { timeout: 60_000 });
+      await page.waitForSelector(".question", { timeout: 300_000 });
       await page.evaluate(() => {
         scrollTo(0, 0);
         document.querySelector(".side")?.scrollTo(0, 0);
       });
       await page.waitForTimeout(800);
-      await page.screenshot({ path: `docs/${ruleset}${width < 500 ? "-small" : plain ? "-plain" : ""}.jpg`, type: "jpeg", quality: 80 });
+      await page.screenshot({ path: `docs/${called}.jpg`, type: "jpeg", quality: 80 });
       await context.close();
     }
   } finally {
