@@ -68,6 +68,30 @@ export function keepCodes(all: readonly Code[]): void {
 export const keysOf = (match: string): readonly Key[] =>
   keys.value.filter((key) => key.match === match).toSorted((a, b) => (a.seat || 99) - (b.seat || 99));
 
+/** Claims that were sent and not answered yet: whoever repeats one in the same words gets the seat, if it had been given. */
+interface Claim {
+  /** All that the claim says. */
+  readonly says: string;
+  readonly requestId: string;
+}
+const isClaim = (value: unknown): value is Claim =>
+  typeof value === "object" && value !== null && typeof (value as Claim).says === "string" && typeof (value as Claim).requestId === "string";
+const claims = stored<readonly Claim[]>("claims", [], (value): value is readonly Claim[] => Array.isArray(value) && value.every(isClaim));
+const MOST_CLAIMS = 8;
+
+/** The id of a claim, the same one until it is answered, whatever becomes of the tab meanwhile. */
+export function claimId(says: string, fresh: () => string): string {
+  const found = claims.value.find((one) => one.says === says)?.requestId;
+  if (found !== undefined) return found;
+  const requestId = fresh();
+  claims.value = [{ says, requestId }, ...claims.value].slice(0, MOST_CLAIMS);
+  return requestId;
+}
+
+export function forgetClaim(says: string): void {
+  claims.value = claims.value.filter((one) => one.says !== says);
+}
+
 export const isHost = computed(() => hostToken.value !== "");
 
 /** What seats of this browser have promised to add to the chance of their matches, until it is shown. */

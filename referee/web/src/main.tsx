@@ -22,7 +22,7 @@ import { startListening } from "./parts/online.ts";
 import { Said } from "./parts/text.tsx";
 import { go, route, startRouting, to } from "./route.ts";
 import { referee, withToken } from "./server.ts";
-import { confirming, language, motion, theme, type Language, type Motion, type Theme } from "./settings.ts";
+import { confirming, followOthers, language, motion, theme, type Language, type Motion, type Theme } from "./settings.ts";
 import { texts, textsCame } from "./texts.ts";
 
 // Each screen comes in a file of its own: whoever follows a link to a table does not wait for the book.
@@ -44,7 +44,7 @@ function Screen(): JSX.Element {
     case "match":
       return <MatchScreen key={`${now.match} ${now.seat}`} match={now.match} seat={now.seat} at={now.at} />;
     case "claim":
-      return <ClaimScreen seat={now.seat} code={now.code} />;
+      return <ClaimScreen seat={now.seat} code={now.code} ruleset={now.ruleset} />;
     case "token":
       return <TokenScreen match={now.match} token={now.token} />;
     case "open":
@@ -192,6 +192,7 @@ function Page(): JSX.Element {
   );
 }
 
+followOthers();
 startRouting();
 startListening();
 void textsCame.then(() => render(<Page />, document.getElementById("page")!));

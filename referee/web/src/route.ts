@@ -15,7 +15,7 @@ export type Route =
   | { readonly screen: "home" }
   | { readonly screen: "host"; readonly ruleset: string }
   | { readonly screen: "match"; readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }
-  | { readonly screen: "claim"; readonly seat: string; readonly code: string }
+  | { readonly screen: "claim"; readonly seat: string; readonly code: string; /** Whoever invites says what is played. */ readonly ruleset: string }
   | { readonly screen: "open"; readonly code: string }
   | { readonly screen: "token"; readonly match: string; readonly token: string }
   | { readonly screen: "rules"; readonly ruleset: string; readonly query: URLSearchParams }
@@ -50,8 +50,8 @@ export function routeOf(fragment: string): Route {
     case "match":
       return id === "" ? { screen: "lost" } : { screen: "match", match: `matches/${id}`, seat: number(after("seat")), at: number(after("at")) };
     case "claim": {
-      const [seat, code = ""] = more;
-      return number(seat) === undefined ? { screen: "lost" } : { screen: "claim", seat: `matches/${id}/seats/${seat}`, code };
+      const [seat, code = "", game = ""] = more;
+      return number(seat) === undefined ? { screen: "lost" } : { screen: "claim", seat: `matches/${id}/seats/${seat}`, code, ruleset: /^[\w-]+$/.test(game) ? `rulesets/${game}` : "" };
     }
     case "watch": {
       const [token] = more;
@@ -85,9 +85,9 @@ export const to = {
   match: (match: string, seat?: number, at?: number): string =>
     `#/match/${id(match)}${seat === undefined ? "" : `/seat/${seat}`}${at === undefined ? "" : `/at/${at}`}`,
   /** Without its code an invitation is worth something only in the tab that has read it. */
-  claim: (seat: string, code = ""): string => {
+  claim: (seat: string, code = "", ruleset = ""): string => {
     const [, match = "", , number = ""] = seat.split("/");
-    return `#/claim/${encodeURIComponent(match)}/${number}${code === "" ? "" : `/${encodeURIComponent(code)}`}`;
+    return `#/claim/${[match, number, code, id(ruleset)].filter((part) => part !== "").map(encodeURIComponent).join("/")}`;
   },
   watch: (match: string, token: string): string => `#/watch/${id(match)}/${encodeURIComponent(token)}`,
   rules: (ruleset: string, query: Record<string, string> = {}): string => `#/rules/${id(ruleset)}${asked(query)}`,
@@ -115,10 +115,10 @@ function read(): void {
   const next = routeOf(location.hash);
   // A secret leaves the address, and the history with it, before anything else happens.
   if (next.screen === "claim") {
-    if (next.code !== "") invitation.keep(next.seat, next.code);
+    if (next.code !== "") invitation.keep(next);
     history.replaceState(null, "", to.claim(next.seat));
-    const code = invitation.codeOf(next.seat);
-    route.value = code === undefined ? { screen: "lost" } : { ...next, code };
+    const kept = invitation.of(next.seat);
+    route.value = kept ? { ...next, ...kept } : { screen: "lost" };
     return;
   }
   if (next.screen === "open" || next.screen === "token") history.replaceState(null, "", to.home);
@@ -129,23 +129,23 @@ function read(): void {
 const INVITATION = "referee.invitation";
 let inMemory = "";
 export const invitation = {
-  keep(seat: string, code: string): void {
-    inMemory = `${seat} ${code}`;
+  keep({ seat, code, ruleset }: { readonly seat: string; readonly code: string; readonly ruleset: string }): void {
+    inMemory = `${seat} ${code} ${ruleset}`;
     try {
       sessionStorage.setItem(INVITATION, inMemory);
     } catch {
       // Nothing can be kept: it holds until the page is left.
     }
   },
-  codeOf(seat: string): string | undefined {
+  of(seat: string): { readonly code: string; readonly ruleset: string } | undefined {
     let kept: string | null = null;
     try {
       kept = sessionStorage.getItem(INVITATION);
     } catch {
       // As above.
     }
-    const [of, code] = (kept ?? inMemory).split(" ");
-    return of === seat ? code : undefined;
+    const [of, code = "", ruleset = ""] = (kept ?? inMemory).split(" ");
+    return of === seat ? { code, ruleset } : undefined;
   },
   forget(): void {
     inMemory = "";

@@ -7,17 +7,37 @@
  */
 import { effect, signal, type Signal } from "@preact/signals";
 
+/** What reads anew what other tabs have kept. */
+const others: (() => void)[] = [];
+
+/**
+ * Follows what other tabs of this browser keep: a tab that wrote what it had read when it was opened would forget a seat that was
+ * taken in another one since. What browsers did not tell a tab while it slept is read when it is seen again.
+ */
+export function followOthers(): void {
+  const again = (): void => others.forEach((read) => read());
+  addEventListener("storage", again);
+  addEventListener("pageshow", again);
+  document.addEventListener("visibilitychange", () => document.hidden || again());
+}
+
 /** A page in a frame, or without storage, works all the same and forgets. */
 export function stored<T>(key: string, otherwise: T, isGood: (value: unknown) => value is T): Signal<T> {
   const name = `referee.${key}`;
-  let first = otherwise;
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(name) ?? "null");
-    if (isGood(kept)) first = kept;
-  } catch {
-    // What cannot be read is forgotten.
-  }
-  const one = signal(first);
+  const kept = (): T | undefined => {
+    try {
+      const value: unknown = JSON.parse(localStorage.getItem(name) ?? "null");
+      return isGood(value) ? value : undefined;
+    } catch {
+      // What cannot be read is forgotten.
+      return undefined;
+    }
+  };
+  const one = signal(kept() ?? otherwise);
+  others.push(() => {
+    const value = kept();
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(one.peek())) one.value = value;
+  });
   let begun = false;
   effect(() => {
     const value = JSON.stringify(one.value);

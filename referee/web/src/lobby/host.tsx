@@ -17,6 +17,7 @@ import { go, to } from "../route.ts";
 import { host, player, referee } from "../server.ts";
 import { language, playerName } from "../settings.ts";
 import { texts } from "../texts.ts";
+import { words } from "./words.ts";
 import { titleOf } from "./title.ts";
 
 type Who = "me" | "link" | "open" | "random" | "greedy" | "search";
@@ -41,6 +42,7 @@ export function HostScreen({ ruleset: id }: { readonly ruleset: string }): JSX.E
 
 function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; readonly testing: boolean; readonly longest: number }): JSX.Element {
   const t = texts.value;
+  const w = words.value;
   const { minPlayers = 1, maxPlayers = 1, name: rulesetName = "" } = ruleset.summary ?? {};
   const players = useSignal(minPlayers);
   const modules = useSignal<readonly string[]>([]);
@@ -128,13 +130,13 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
 
   return (
     <main class="narrow-page">
-      <p class="quiet">{t.newTable}</p>
+      <p class="quiet">{w.newTable}</p>
       <h1>
         <Said text={titleOf(ruleset.summary)} most={80} />
       </h1>
       <form class="form" onSubmit={(event) => void open(event)}>
         <label>
-          {t.playersLabel}
+          {w.playersLabel}
           <select name="players" value={String(players.value)} onChange={({ currentTarget }) => (players.value = Number(currentTarget.value))}>
             {counts.map((count) => (
               <option key={count} value={String(count)}>{count}</option>
@@ -145,7 +147,7 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
           {t.yourName}
           <input name="player" maxLength={64} autoComplete="nickname" value={playerName.value} onInput={({ currentTarget }) => (playerName.value = currentTarget.value)} />
         </label>
-        {named.value ? null : <p class="quiet">{t.nameNeeded}</p>}
+        {named.value ? null : <p class="quiet">{w.nameNeeded}</p>}
         <fieldset>
           <legend>{t.seatsLabel}</legend>
           {Array.from({ length: players.value }, (_, at) => (
@@ -181,9 +183,9 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
         ) : null}
         {ruleset.options.length > 0 ? (
           <details>
-            <summary>{t.options}</summary>
+            <summary>{w.options}</summary>
             <fieldset>
-              <legend class="sr">{t.options}</legend>
+              <legend class="sr">{w.options}</legend>
               {ruleset.options.map(({ id, names, type, defaultValue, atLeast, atMost }) => {
                 const value = settings.value[id] ?? defaultValue;
                 const set = (value: bigint): void => void (settings.value = { ...settings.value, [id]: value });
@@ -203,17 +205,17 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
           </details>
         ) : null}
         <details>
-          <summary>{t.clock}, {t.chance.toLowerCase()} …</summary>
+          <summary>{w.clock}, {w.chance.toLowerCase()} …</summary>
           <label>
-            {t.clock}
+            {w.clock}
             <select name="clock" value={String(clock.value)} onChange={({ currentTarget }) => (clock.value = Number(currentTarget.value))}>
               {CLOCKS.filter((seconds) => longest === 0 || seconds <= longest).map((seconds) => (
-                <option key={seconds} value={String(seconds)}>{seconds === 0 ? t.noClock : t.seconds(seconds)}</option>
+                <option key={seconds} value={String(seconds)}>{seconds === 0 ? w.noClock : t.seconds(seconds)}</option>
               ))}
             </select>
           </label>
           <label>
-            {t.delay}
+            {w.delay}
             <select value={String(delay.value)} onChange={({ currentTarget }) => (delay.value = Number(currentTarget.value))}>
               {DELAYS.map((moves) => (
                 <option key={moves} value={String(moves)}>{t.delayMoves(moves)}</option>
@@ -221,35 +223,35 @@ function HostForm({ ruleset, testing, longest }: { readonly ruleset: Ruleset; re
             </select>
           </label>
           <label>
-            {t.chance}
+            {w.chance}
             <select name="chance" value={String(chance.value)} onChange={({ currentTarget }) => (chance.value = Number(currentTarget.value))}>
               {[1, 2, ...(crypto.subtle ? [3] : [])].map((kind) => (
-                <option key={kind} value={String(kind)}>{t.chances[kind]}</option>
+                <option key={kind} value={String(kind)}>{w.chances[kind]}</option>
               ))}
             </select>
           </label>
           <label class="check">
             <input type="checkbox" name="public" checked={anybody.value} onChange={({ currentTarget }) => (anybody.value = currentTarget.checked)} />
-            {t.anybodyWatches}
+            {w.anybodyWatches}
           </label>
           <label class="check">
             <input type="checkbox" name="starting" checked={starting.value} onChange={({ currentTarget }) => (starting.value = currentTarget.checked)} />
-            {t.startWhenFull}
+            {w.startWhenFull}
           </label>
           <label class="check">
             <input type="checkbox" checked={forced.value} onChange={({ currentTarget }) => (forced.value = currentTarget.checked)} />
-            {t.forced}
+            {w.forced}
           </label>
           {testing ? (
             <label>
-              {t.testSeed}
+              {w.testSeed}
               <input pattern="[0-9a-fA-F]{64}" value={seed.value} onInput={({ currentTarget }) => (seed.value = currentTarget.value)} />
             </label>
           ) : null}
         </details>
         {failed.value !== undefined ? <Failure error={failed.value} /> : null}
         <div class="buttons">
-          <button type="submit" class="primary" data-create disabled={busy.value || !named.value}>{busy.value ? t.sending : t.create}</button>
+          <button type="submit" class="primary" data-create disabled={busy.value || !named.value}>{busy.value ? t.sending : w.create}</button>
         </div>
       </form>
     </main>

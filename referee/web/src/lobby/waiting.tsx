@@ -9,8 +9,8 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { BotKind, SeatEntropy, type Seat } from "referee-client/v1";
-import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes } from "../keys.ts";
-import { CopyButton, Failure } from "../parts/controls.tsx";
+import { chanceOf, codes, commitmentTo, forgetKey, keepChance, keepCodes, keysOf } from "../keys.ts";
+import { CopyButton, Failure, Sure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { Said } from "../parts/text.tsx";
 import { go, to, wholeAddress } from "../route.ts";
@@ -57,7 +57,7 @@ export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
     <main class="narrow-page">
       <h1>{t.lobby}</h1>
       <Connected live={live} />
-      <p class="quiet">{ready ? "" : t.waitingFor}</p>
+      <p class="quiet">{ready ? "" : match.startWhenFull ? t.waitingStarts : t.waitingFor}</p>
       <ol class="seats">
         {match.seats.map((seat) => (
           <SeatLine key={seat.number} live={live} seat={seat} done={done} />
@@ -78,13 +78,7 @@ export function Waiting({ live }: { readonly live: LiveMatch }): JSX.Element {
             ) : (
               <CopyButton text={watchers.value} label={t.spectatorLink} />
             )}
-            <button
-              type="button"
-              class="danger"
-              onClick={() => done(mine.matches.cancelMatch({ name: match.name }).then(() => go(to.home)))}
-            >
-              {t.cancelMatch}
-            </button>
+            <Sure what="cancel" label={t.cancelMatch} question={t.cancelSure} act={() => done(mine.matches.cancelMatch({ name: match.name }).then(() => go(to.home)))} />
           </>
         ) : null}
         {live.isSeat ? (
@@ -113,6 +107,7 @@ function SeatLine({ live, seat, done }: { readonly live: LiveMatch; readonly sea
   const code = codes.value.find((one) => one.seat === seat.name)?.code;
   const bot = BOTS[seat.bot];
   const taken = seat.claimed || seat.bot !== BotKind.UNSPECIFIED;
+  const release = (): void => done(mine!.matches.releaseSeat({ name: seat.name }).then(({ claimCode }) => keepCodes(claimCode ? [{ seat: claimCode.name, code: claimCode.code }] : [])));
   return (
     <li class="seat-line">
       <span class="seat-number">{seat.number}</span>
@@ -123,16 +118,19 @@ function SeatLine({ live, seat, done }: { readonly live: LiveMatch; readonly sea
       {!taken && mine ? (
         <span class="small-buttons">
           {code === undefined ? (
-            <button type="button" onClick={() => done(mine.matches.releaseSeat({ name: seat.name }).then(({ claimCode }) => keepCodes(claimCode ? [{ seat: claimCode.name, code: claimCode.code }] : [])))}>
+            <button type="button" onClick={release}>
               {t.newCode}
             </button>
           ) : (
-            <CopyButton text={wholeAddress(to.claim(seat.name, code))} label={t.seatLink} />
+            <CopyButton text={wholeAddress(to.claim(seat.name, code, live.match.value.ruleset))} label={t.seatLink} />
           )}
           <button type="button" onClick={() => done(mine.matches.seatBot({ name: seat.name, bot: BotKind.GREEDY }))}>
             <Sign name="bot" /> {t.addBot}
           </button>
         </span>
+      ) : seat.claimed && mine && !keysOf(live.key.match).some((key) => key.seat === seat.number) ? (
+        // Whoever lost the browser in which they sat down comes back by another link.
+        <Sure what={`release-${seat.number}`} label={t.newCode} question={t.releaseSure(seat.displayName)} act={release} />
       ) : null}
     </li>
   );

@@ -223,7 +223,14 @@ const isBrought = (event: Happened): boolean => isSpoken(event) && !["moveMade",
 function PreviewView({ live, foreseen }: { readonly live: LiveMatch; readonly foreseen: Foreseen | undefined }): JSX.Element | null {
   const t = texts.value;
   if (!foreseen) return null;
-  const told = foreseen.events.filter(isBrought).slice(0, 12);
+  // What happens several times on end is said once.
+  const told: { readonly text: string; readonly times: number }[] = [];
+  for (const event of foreseen.events.filter(isBrought)) {
+    const text = live.names.value.event(terseEvent(event));
+    const last = told.at(-1);
+    if (last?.text === text) told[told.length - 1] = { text, times: last.times + 1 };
+    else told.push({ text, times: 1 });
+  }
   return (
     <section class="preview" aria-live="polite">
       <h4>
@@ -231,9 +238,9 @@ function PreviewView({ live, foreseen }: { readonly live: LiveMatch; readonly fo
       </h4>
       {told.length === 0 ? <p class="quiet">{t.previewNothing}</p> : null}
       <ul>
-        {told.map((event, at) => (
+        {told.slice(0, 12).map(({ text, times }, at) => (
           <li key={at}>
-            <Said text={live.names.value.event(terseEvent(event))} most={200} />
+            <Said text={text} most={200} />{times > 1 ? ` ×${times}` : ""}
           </li>
         ))}
       </ul>

@@ -8,32 +8,35 @@
  */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Reason, RefereeError, exportRecord, hasReason, isRetryable } from "referee-client";
-import { BotKind, NameKind, ProposalKind, type Outcome } from "referee-client/v1";
+import { ProposalKind } from "referee-client/v1";
 import { hostToken, keysOf, playerToken } from "../keys.ts";
-import { CopyButton, Failure } from "../parts/controls.tsx";
+import { Failure, Sure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { returns } from "../parts/online.ts";
 import { saveFile } from "../parts/save.ts";
 import { Said } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
-import { ClauseLink } from "../table/inspector.tsx";
 import { StageContext } from "../table/context.ts";
 import { SeatBadge } from "../table/seat.tsx";
 import { TableView } from "../table/table.tsx";
 import { texts } from "../texts.ts";
 import { seatOfPlayer } from "../lobby/mine.ts";
-import { Waiting } from "../lobby/waiting.tsx";
 import { Connected } from "./connected.tsx";
 import { History } from "./history.tsx";
 import { LiveMatch } from "./live.ts";
 import { Log } from "./log.tsx";
 import { Moves } from "./moves.tsx";
 import { openMatch } from "./open.ts";
-import type { Stage } from "./stage.ts";
+import { Result } from "./result.tsx";
 import { Where } from "./where.tsx";
+
+// Whoever plays a match that has begun, and is no host, needs neither.
+const Waiting = later(async () => (await import("../lobby/waiting.tsx")).Waiting);
+const HostTools = later(async () => (await import("./hosting.tsx")).HostTools, false);
 
 export function MatchScreen({ match, seat, at }: { readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }): JSX.Element {
   const live = useSignal<LiveMatch | undefined>(undefined);
@@ -158,69 +161,6 @@ function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
   );
 }
 
-/** How the match ended, line by line. */
-export function Result({ stage, outcome }: { readonly stage: Stage; readonly outcome: Outcome }): JSX.Element {
-  const t = texts.value;
-  const names = stage.names.value;
-  const lines = [...new Set(outcome.scores.flatMap(({ lines }) => lines.map(({ name }) => name)))];
-  const won = outcome.winners.map((seat) => names.player(seat)).join(", ");
-  const sheet = useRef<HTMLElement>(null);
-  // Whoever was reading what happened sees that it is over.
-  useEffect(() => sheet.current?.closest(".side")?.scrollTo({ top: 0 }), []);
-  return (
-    <StageContext.Provider value={stage}>
-      <section class="result" ref={sheet}>
-        <h2>
-          <Sign name="crown" /> {outcome.winners.length === 0 ? t.nobody : outcome.winners.length === 1 ? t.winner(won) : t.winners(won)}
-        </h2>
-        <p>
-          <Said text={names.of(NameKind.ENDING, outcome.ending)} /> {outcome.clause !== "" ? <ClauseLink stage={stage} id={outcome.clause} /> : null}
-        </p>
-        <div class="sheet-scroll" tabIndex={0} role="group" aria-label={t.total}>
-          <table class="sheet">
-            <thead>
-              <tr>
-                <td />
-                {outcome.scores.map(({ seat }) => (
-                  <th key={seat} scope="col">
-                    <SeatBadge seat={seat} />
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((line) => (
-                <tr key={line}>
-                  <th scope="row">
-                    <Said text={names.of(NameKind.SCORE_LINE, line)} most={60} />
-                  </th>
-                  {outcome.scores.map(({ seat, lines }) => (
-                    <td key={seat}>{String(lines.find(({ name }) => name === line)?.points ?? "")}</td>
-                  ))}
-                </tr>
-              ))}
-              <tr class="total">
-                <th scope="row">{t.total}</th>
-                {outcome.scores.map(({ seat, total }) => (
-                  <td key={seat}>{String(total)}</td>
-                ))}
-              </tr>
-              {outcome.scores.some(({ tieBreaks }) => tieBreaks.length > 0) ? (
-                <tr>
-                  <th scope="row">{t.tieBreak}</th>
-                  {outcome.scores.map(({ seat, tieBreaks }) => (
-                    <td key={seat}>{tieBreaks.join(" · ")}</td>
-                  ))}
-                </tr>
-              ) : null}
-            </tbody>
-          </table>
-        </div>
-      </section>
-    </StageContext.Provider>
-  );
-}
-
 const PROPOSALS: readonly (readonly [ProposalKind, "undoOne" | "pause" | "draw" | "abandon" | "showHands"])[] = [
   [ProposalKind.UNDO, "undoOne"],
   [ProposalKind.PAUSE, "pause"],
@@ -233,7 +173,6 @@ const PROPOSALS: readonly (readonly [ProposalKind, "undoOne" | "pause" | "draw" 
 function Talk({ live }: { readonly live: LiveMatch }): JSX.Element {
   const t = texts.value;
   const names = live.names.value;
-  const sure = useSignal(false);
   useEffect(() => void live.talk(), [live]);
   const proposal = live.proposal.value;
   const over = live.outcome.value !== undefined || live.connection.value === "over";
@@ -279,65 +218,13 @@ function Talk({ live }: { readonly live: LiveMatch }): JSX.Element {
                 {kind === ProposalKind.UNDO ? <Sign name="undo-2" /> : null} {t[name]}
               </button>
             ))}
-            {sure.value ? (
-              <span class="sure">
-                {t.resignSure}
-                <button type="button" class="danger" onClick={() => void live.resign()}>{t.resign}</button>
-                <button type="button" onClick={() => (sure.value = false)}>{t.cancel}</button>
-              </span>
-            ) : (
-              <button type="button" onClick={() => (sure.value = true)}>
-                <Sign name="flag" /> {t.resign}
-              </button>
-            )}
+            <Sure what="resign" label={t.resign} question={t.resignSure} act={() => void live.resign()}>
+              <Sign name="flag" />
+            </Sure>
           </span>
         </details>
       )}
     </section>
-  );
-}
-
-/** What a host does while a match is under way. Of a match of another host the referee refuses it. */
-function HostTools({ live }: { readonly live: LiveMatch }): JSX.Element {
-  const t = texts.value;
-  const name = live.key.match;
-  const watchers = useSignal("");
-  const failed = useSignal<unknown>(undefined);
-  const done = (call: Promise<unknown>): void => {
-    failed.value = undefined;
-    call.then(() => live.meet()).catch((thrown: unknown) => (failed.value = thrown));
-  };
-  const over = live.outcome.value !== undefined || live.connection.value === "over";
-  const gone = live.players.value.filter(({ claimed, bot, resigned }) => !claimed && !bot && !resigned);
-  return (
-    <details class="talk talk-menu">
-      <summary>
-        <Sign name="key-round" /> {t.hostTools}
-      </summary>
-      <span class="small-buttons">
-        {watchers.value === "" ? (
-          <button type="button" onClick={() => done(host.value!.matches.inviteSpectator({ name }).then(({ spectatorToken }) => (watchers.value = wholeAddress(to.watch(name, spectatorToken)))))}>
-            <Sign name="eye" /> {t.spectatorLink}
-          </button>
-        ) : (
-          <CopyButton text={watchers.value} label={t.spectatorLink} />
-        )}
-        {live.paused.value ? (
-          <button type="button" onClick={() => done(host.value!.matches.resumeMatch({ name }))}>{t.resume}</button>
-        ) : null}
-        {over
-          ? null
-          : gone.map(({ seat }) => (
-              <button key={seat} type="button" onClick={() => done(host.value!.matches.seatBot({ name: `${name}/seats/${seat}`, bot: BotKind.GREEDY }))}>
-                <Sign name="bot" /> {t.addBot} ({seat})
-              </button>
-            ))}
-        {over ? null : (
-          <button type="button" class="danger" onClick={() => done(host.value!.matches.cancelMatch({ name }))}>{t.cancelMatch}</button>
-        )}
-      </span>
-      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
-    </details>
   );
 }
 

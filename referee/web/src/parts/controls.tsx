@@ -36,6 +36,26 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
+/** A button that does something only when its question has been answered; what stands in it before its label. */
+export function Sure({ what, label, question, act, children }: { readonly what: string; readonly label: string; readonly question: string; readonly act: () => void; readonly children?: ComponentChildren }): JSX.Element {
+  const asked = useSignal(false);
+  const element = useRef<HTMLSpanElement>(null);
+  // The focus stays where the question stands.
+  useEffect(() => element.current?.querySelector("button")?.focus(), [asked.value]);
+  if (!asked.value) return <button type="button" data-sure={what} onClick={() => (asked.value = true)}>{children} {label}</button>;
+  const done = (): void => {
+    asked.value = false;
+    act();
+  };
+  return (
+    <span class="sure" role="group" ref={element} aria-label={label}>
+      <Said text={question} most={200} />
+      <button type="button" class="danger" onClick={done}>{label}</button>
+      <button type="button" onClick={() => (asked.value = false)}>{texts.value.cancel}</button>
+    </span>
+  );
+}
+
 /** A time in hours, minutes and seconds. */
 export function duration(seconds: number): string {
   const two = (n: number): string => String(n).padStart(2, "0");

@@ -11,8 +11,8 @@ import { useEffect } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { Failure } from "./controls.tsx";
 
-/** A screen that comes in a file of its own. */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** A screen that comes in a file of its own, or a part of one, in whose place there is nothing until it is there. */
+export function later<P extends object>(load: () => Promise<ComponentType<P>>, isWhole = true): ComponentType<P> {
   let brought: ComponentType<P> | undefined;
   return function Later(props: P): JSX.Element {
     const came = useSignal(brought !== undefined);
@@ -30,7 +30,9 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     useEffect(() => {
       if (!came.value) bring();
     }, []);
+    if (failed.value !== undefined && !isWhole) return <Failure error={failed.value} again={bring} />;
     if (failed.value !== undefined) return <main class="narrow-page"><Failure error={failed.value} again={bring} /></main>;
+    if (!came.value && !isWhole) return <></>;
     const Screen = came.value ? brought : undefined;
     return Screen ? <Screen {...props} /> : <main class="narrow-page"><p role="status">{texts.value.loading}</p></main>;
   };

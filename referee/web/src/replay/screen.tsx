@@ -10,7 +10,7 @@ import type { JSX } from "preact";
 import { readRecord } from "referee-client";
 import { History } from "../match/history.tsx";
 import { Log } from "../match/log.tsx";
-import { Result } from "../match/screen.tsx";
+import { Result } from "../match/result.tsx";
 import { Said, textOf } from "../parts/text.tsx";
 import { referee } from "../server.ts";
 import { Where } from "../match/where.tsx";

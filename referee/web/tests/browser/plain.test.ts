@@ -11,10 +11,12 @@ import { clean } from "./axe.ts";
 import { play } from "./driver.ts";
 import { hostMatch, openPage, startWorld, type World } from "./harness.ts";
 import { test } from "./share.ts";
+import { plainCopies } from "./plain.ts";
+import { tidy, untidy } from "./tidy.ts";
 
 let world: World;
 before(async () => {
-  world = await startWorld(["../../tests/rulesets", "tests/browser/rulesets"]);
+  world = await startWorld(["../../tests/rulesets", "tests/browser/rulesets", plainCopies()]);
 });
 after(() => world.close());
 
@@ -59,3 +61,33 @@ test("a board of hexes lies as its coordinates say, and what is kept is seen on 
   assert.deepEqual(mistakes, []);
   await context.close();
 });
+
+for (const [ruleset, players, language] of [["genoa", 3, "en"], ["puerto-rico", 4, "pl"], ["san-juan", 3, "pl"], ["catan-rivals", 2, "en"]] as const) {
+  test(`without what its author says of the table, nothing of ${ruleset} lies over something else or is cut`, { timeout: 180_000 }, async () => {
+    const { page, context, mistakes } = await openPage(world, { language });
+    await hostMatch(page, ruleset, { players, seed: "7".repeat(64) });
+    assert.equal(await page.locator("[data-authored]").count(), 0, "the table is laid out by default");
+    await play(page, { seed: 5, mostMoves: 20 });
+    await page.waitForSelector(".question, .result");
+    for (const width of [1920, 1440, 1024, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await tidy(page, `${width} pixels wide`);
+    }
+    // What is not tidy is found.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const planted = ["over", "out", "cut"] as const;
+    for (const what of planted) {
+      await page.evaluate((what) => {
+        const [one, other] = [...document.querySelectorAll<HTMLElement>(".mat.mine .place:not([data-empty]) .face, .mat.mine .cell .face, .mat.mine .stat, .mat.mine .player")].filter((face) => face.checkVisibility());
+        if (what === "over") other!.style.translate = `${one!.getBoundingClientRect().left - other!.getBoundingClientRect().left}px ${one!.getBoundingClientRect().top - other!.getBoundingClientRect().top}px`;
+        if (what === "out") document.querySelector<HTMLElement>(".mat.mine")!.style.width = "40px";
+        if (what === "cut") Object.assign(document.querySelector<HTMLElement>(".mat.mine .mat-head")!.style, { height: "8px", overflow: "hidden" });
+      }, what);
+      assert.ok((await page.evaluate(untidy)).length > 0, `${what}: it is found`);
+      await page.evaluate(() => document.querySelectorAll<HTMLElement>(".mat.mine, .mat.mine .mat-head, .mat.mine .face, .mat.mine .stat, .mat.mine .player").forEach(({ style }) => ["translate", "width", "height", "overflow"].forEach((name) => style.removeProperty(name))));
+      await tidy(page, "as before");
+    }
+    assert.deepEqual(mistakes, []);
+    await context.close();
+  });
+}

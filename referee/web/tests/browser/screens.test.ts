@@ -534,6 +534,8 @@ test("a move is shown before it is made, and taken back after it", async () => {
   await page.locator('[data-thing="piece offered() row role.settler"][data-marked]').click();
   await page.waitForSelector(".preview li");
   assert.match(await page.locator(".preview").innerText(), /settler/);
+  const sign = page.locator('[data-thing="piece offered() row role.settler"][data-chosen]').evaluate((face) => getComputedStyle(face, "::before").position);
+  assert.equal(await sign, "absolute", "the sign of what is chosen pushes nothing aside");
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".preview").count(), 0);
   await page.locator('[data-thing="piece offered() row role.builder"]').click();
@@ -543,6 +545,18 @@ test("a move is shown before it is made, and taken back after it", async () => {
   await page.click('[data-propose="undoOne"]');
   await page.waitForFunction(() => document.querySelector(".step-name")?.textContent?.includes("role"));
   await page.waitForSelector('[data-place="offered()"] [data-row="builder"]');
+  assert.deepEqual(mistakes, []);
+  await context.close();
+});
+
+test("what a move brings several times is said once", async () => {
+  const { page, context, mistakes } = await openPage(world);
+  await hostMatch(page, "san-juan", { players: 2, seats: ["me", "greedy"], seed: "3".repeat(64) });
+  await page.locator('[data-row="councillor"] [data-marked]').click();
+  await page.waitForSelector(".preview li");
+  const lines = await page.locator(".preview li").allInnerTexts();
+  assert.ok(lines.some((line) => / ×[2-9]$/.test(line)), lines.join("\n"));
+  assert.deepEqual(lines, [...new Set(lines)]);
   assert.deepEqual(mistakes, []);
   await context.close();
 });

@@ -20,8 +20,10 @@ const { momentsOf, touchedBy } = await import("../../src/match/stage.ts");
 test("addresses lead where they say", () => {
   assert.deepEqual(routeOf(to.match("matches/ab", 2, 310)), { screen: "match", match: "matches/ab", seat: 2, at: 310 });
   assert.deepEqual(routeOf(to.match("matches/ab")), { screen: "match", match: "matches/ab", seat: undefined, at: undefined });
-  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3", "rfc_x-_1")), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x-_1" });
-  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3")), { screen: "claim", seat: "matches/ab/seats/3", code: "" });
+  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3", "rfc_x-_1")), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x-_1", ruleset: "" });
+  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3", "rfc_x-_1", "rulesets/tea-house")), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x-_1", ruleset: "rulesets/tea-house" });
+  assert.deepEqual(routeOf("#/claim/ab/3/rfc_x/%3Cb%3E"), { screen: "claim", seat: "matches/ab/seats/3", code: "rfc_x", ruleset: "" });
+  assert.deepEqual(routeOf(to.claim("matches/ab/seats/3")), { screen: "claim", seat: "matches/ab/seats/3", code: "", ruleset: "" });
   assert.deepEqual(routeOf(to.watch("matches/ab", "rfw_1")), { screen: "token", match: "matches/ab", token: "rfw_1" });
   assert.deepEqual(routeOf("#/key/rfh_1"), { screen: "token", match: "", token: "rfh_1" });
   assert.deepEqual(routeOf("#/key/rfu_1"), { screen: "token", match: "", token: "rfu_1" });
