@@ -2,7 +2,7 @@
 //!
 //! Both play the same moves, chosen for the original at random or greedily, and are compared at every question: who is
 //! asked, the legal moves, a near miss that the original refuses, every view, the referee's with all that is hidden among them,
-//! and the state, unless it has other parts with the mistake (what was done once, or which step comes next). A game counts only if it
+//! and the state, unless it has other parts with the mistake (what was done once, which step comes next, how many turns are left). A game counts only if it
 //! reached the rule, that is, if something ran in it that differs.
 
 use std::collections::BTreeSet;
@@ -77,7 +77,10 @@ impl Pair {
         };
         let keeps_otherwise = matches!(
             mutant.operator,
-            Operator::OnceChanged | Operator::StepsExchanged | Operator::MomentChanged
+            Operator::OnceChanged
+                | Operator::StepsExchanged
+                | Operator::MomentChanged
+                | Operator::TurnOrderChanged
         );
         let (original, touched) = Touched::of(original);
         Ok(Pair {
