@@ -96,13 +96,35 @@ fn what_is_shipped_cannot_be_watched() {
     ran.notes("there is nothing to watch");
 }
 
+/// Waits until a process has a handler for SIGINT, which would end it at once before.
+#[cfg(unix)]
+fn heeds_interrupts(process: u32) {
+    const SIGINT: u64 = 1 << 1;
+    let status = format!("/proc/{process}/status");
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(60) {
+        let Ok(status) = std::fs::read_to_string(&status) else {
+            // Elsewhere than under Linux nobody says so.
+            std::thread::sleep(Duration::from_secs(10));
+            return;
+        };
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if caught.is_some_and(|mask| mask & SIGINT != 0) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("it does not heed interrupts after a minute");
+}
+
 /// An interrupted run tells what was played.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_simulation_keeps_what_was_done() {
     let child = begun("simulate puerto-rico --players 4 --games 10000000 --format json");
-    // It must have begun to watch for the signal; then it ends soon.
-    std::thread::sleep(Duration::from_secs(4));
+    heeds_interrupts(child.id());
+    std::thread::sleep(Duration::from_secs(1));
     let began = Instant::now();
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
