@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A sample of the page's tests for CI: REFEREE=path/to/referee scripts/ci.sh. Installs what it needs, builds the page anew and
-# finds the same bytes, tests a third of the screens and what is hidden in one title, and plays another title for as long as is left of
+# finds the same bytes, tests a sixth of the screens and what is hidden in one title, and plays another title for as long as is left of
 # six minutes: others with every commit. PORT is the first of three ports that are free.
 set -euo pipefail
 : "${REFEREE:?say which referee to test with: REFEREE=path/to/referee}"
@@ -37,7 +37,7 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium >/dev/null && ! command -v go
 fi
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 at=$((16#${commit:0:6}))
-export SHARE=$((at % 3 + 1))/3
+export SHARE=$((at % 6 + 1))/6
 say "screens in a browser, $SHARE of them"
 timeout 240 npm run --silent test:screens
 
