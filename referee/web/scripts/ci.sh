@@ -39,7 +39,7 @@ commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 at=$((16#${commit:0:6}))
 export SHARE=$((at % 6 + 1))/6
 say "screens in a browser, $SHARE of them"
-timeout 240 npm run --silent test:screens
+timeout 300 npm run --silent test:screens
 
 say "what is hidden leaves no trace, in a few moves of one title"
 titles=(san-juan catan-rivals)
