@@ -365,7 +365,7 @@ impl Game {
     }
 }
 
-/// Numbers of pieces; what is none is more than there can be.
+/// Numbers of pieces. What is no such number, as one below zero, counts as more than there can be.
 fn counts(given: &[i64]) -> Vec<u32> {
     let counts = given.iter().map(|n| u32::try_from(*n));
     counts.map(|n| n.unwrap_or(u32::MAX)).collect()

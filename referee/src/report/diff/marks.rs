@@ -1,4 +1,4 @@
-//! Marks of mistakes that nobody could notice, compared: each is a scenario that nobody writes.
+//! Marks of mistakes that nobody could notice, compared: each frees its author from writing a scenario.
 
 use std::collections::BTreeMap;
 

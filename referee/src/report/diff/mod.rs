@@ -2,7 +2,8 @@
 //!
 //! A [`Side`] is a ruleset with what is laid over it. [`texts`](texts::compare) compares what is written,
 //! [`scenarios`](scenarios::compare) runs the scenarios of the first under the rules of the second, and
-//! [`games`](games::compare) plays the same seeds with both; [`marks`](marks::compare) compares what nobody is said to notice.
+//! [`games`](games::compare) plays the same seeds with both; [`marks`](marks::compare) compares
+//! which mistakes are said to be unnoticeable.
 
 pub mod games;
 pub mod marks;

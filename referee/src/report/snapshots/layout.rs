@@ -1,6 +1,6 @@
 //! How the list of games is laid out: JSON, in which all moves of a game take a line, and so do its states, its score sheets and
-//! whatever else is pinned of it. Once a game parts from what was accepted all that follows is another game, so that a difference
-//! shows little more than which games have parted, and where a change of one price does so a person can read the rest.
+//! whatever else is pinned of it. Once a game parts from what was accepted, all that follows is another game: a difference of two lists
+//! shows which games have parted, and `referee snapshot review` where.
 
 use std::io::{Result, Write};
 
