@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use referee_tests::command::{json, run};
+use referee_tests::command::run;
 use referee_tests::root;
 use serde_json::Value;
 
@@ -28,12 +28,11 @@ fn changed(changes: &[(&str, &str, &str)]) -> (tempfile::TempDir, PathBuf) {
 fn redline(changes: &[(&str, &str, &str)]) -> (Value, u8) {
     let (_folder, path) = changed(changes);
     let line = format!(
-        "diff puerto-rico {} --games 0 --format json",
+        "diff puerto-rico {} --games 0 --format json --fail-on red",
         path.display()
     );
-    let found = json(&line);
-    let refused = run(format!("{line} --fail-on red")).code;
-    (found["redline"].clone(), refused)
+    let ran = run(line);
+    (ran.json()["redline"].clone(), ran.code)
 }
 
 /// Every flag as `red rule_without_clause captain.points`, in order; what has no clause is told by what it is of.
@@ -220,11 +219,12 @@ fn a_building_of_a_house_rule_breaks_what_scenarios_show() {
         ],
     );
     let line = format!(
-        "diff puerto-rico --with {} --games 0 --format json",
+        "diff puerto-rico --with {} --games 0 --format json --fail-on red",
         shown(&module)
     );
-    let found = json(&line)["redline"].clone();
-    assert_eq!(run(format!("{line} --fail-on red")).code, 1);
+    let ran = run(line);
+    assert_eq!(ran.code, 1);
+    let found = ran.json()["redline"].clone();
     let all = flags(&found);
     assert!(
         all.contains(&"to_be_read clause_added counting-house.interest".to_owned()),
