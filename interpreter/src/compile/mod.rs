@@ -175,8 +175,8 @@ impl Ruleset {
     }
 }
 
-/// Content, configuration and semantic version, hashed in a stated order. Scenarios, layouts and reviews are no part
-/// of it: nothing in play hangs on them.
+/// Content, configuration and semantic version, hashed in a stated order. Scenarios, layouts, reviews and
+/// prints are no part of it: nothing in play hangs on them.
 fn digest(
     package: &Package,
     sources: &Sources,
@@ -203,6 +203,7 @@ fn digest(
         .iter()
         .filter(|(id, _)| !package.scenarios.contains(id) && !package.layouts.contains(id))
         .filter(|(id, _)| package.reviews.iter().all(|review| review.file != *id))
+        .filter(|(id, _)| package.prints.iter().all(|(_, print)| print.file != *id))
         .map(|(_, f)| (inside(&f.path, base, house_rules), &f.text))
         .collect();
     files.sort();

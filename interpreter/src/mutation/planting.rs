@@ -109,6 +109,7 @@ pub fn mutants(
         .chain(&package.layouts)
         .copied()
         .chain(package.reviews.iter().map(|review| review.file))
+        .chain(package.prints.iter().map(|(_, print)| print.file))
         .collect();
     let folders = laid.iter().map(|(name, texts)| (Some(name), texts));
     let mut paths: BTreeMap<String, (Option<&String>, &String)> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
 use super::names::{languages, titles};
+use super::print;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::program::package::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::source::{Span, Spanned};
@@ -179,6 +180,10 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
     let why_none = fields
         .take("none", diagnostics)
         .and_then(|node| node.text("a reason", diagnostics));
+    let print = fields
+        .take("print", diagnostics)
+        .map(|node| print::excerpts(node, diagnostics))
+        .unwrap_or_default();
     let says = (fields.has("clauses"), fields.has("none"));
     fields.finish(diagnostics);
     match says {
@@ -216,5 +221,7 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
         at: at?,
         clauses,
         why_none: why_none.map(|why| why.node),
+        print,
+        printed: Vec::new(),
     })
 }

@@ -3,12 +3,13 @@
 use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
-use super::{acceptances, clauses, components, figures, layout, manifest, names};
+use super::{acceptances, clauses, components, figures, layout, manifest, names, print};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
 use crate::program::acceptance::Review;
 use crate::program::layout::Layout;
 use crate::program::package::Figure;
+use crate::program::print::Print;
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{Trees, ast, document};
 
@@ -34,6 +35,8 @@ pub(super) struct Folder {
     pub(super) layout: Option<(FileId, Layout)>,
     /// Who has accepted what of it.
     pub(super) review: Option<Review>,
+    /// The sentences of its printed rulebook.
+    pub(super) print: Option<Print>,
     pub(super) scenarios: Vec<FileId>,
     /// A table could not be read, so whoever names it is not to blame.
     pub(super) lost_tables: bool,
@@ -164,6 +167,7 @@ impl Reader<'_> {
             rules: Vec::new(),
             layout: None,
             review: None,
+            print: None,
             scenarios: Vec::new(),
             lost_tables: false,
             lost_clauses: false,
@@ -225,13 +229,14 @@ impl Reader<'_> {
         }
         // A document of such a name that a manifest lists as something else is that.
         let is_listed = |name: &str| list.iter().any(|path| path.node == name);
-        let [layout, review] = [layout::NAME, acceptances::REVIEW].map(|name| {
-            if is_listed(name) {
-                None
-            } else {
-                self.add(name)
-            }
-        });
+        let [layout, review, print] =
+            [layout::NAME, acceptances::REVIEW, print::PRINT].map(|name| {
+                if is_listed(name) {
+                    None
+                } else {
+                    self.add(name)
+                }
+            });
         if let Some(file) = layout {
             let root = self.document(file);
             let read = root.map(|root| layout::read(&root, self.diagnostics));
@@ -241,6 +246,10 @@ impl Reader<'_> {
             let root = self.document(file);
             let read = root.map(|root| acceptances::read(&root, file, self.diagnostics));
             folder.review = Some(read.unwrap_or_else(|| Review::empty(file)));
+        }
+        if let Some(file) = print {
+            let root = self.document(file);
+            folder.print = root.map(|root| print::read(&root, file, self.diagnostics));
         }
         for path in scenarios(self.texts) {
             folder.scenarios.extend(self.add(&path));
@@ -259,7 +268,11 @@ impl Reader<'_> {
             let listed = manifest.files.iter().any(|file| file.node == *path);
             let known = match path.split_once('/') {
                 _ if *path == name || *path == layout::NAME => true,
-                _ if [EQUIVALENTS, PROOF, acceptances::REVIEW].contains(&path.as_str()) => true,
+                _ if [EQUIVALENTS, PROOF, acceptances::REVIEW, print::PRINT]
+                    .contains(&path.as_str()) =>
+                {
+                    true
+                }
                 _ if is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {

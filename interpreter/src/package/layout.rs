@@ -16,7 +16,7 @@ use crate::syntax::document::read::{Fields, check_address, one_of};
 use crate::syntax::document::{Node, NodeKind, Pair};
 
 /// The name of the document, which no manifest lists.
-pub(super) const NAME: &str = "table.yaml";
+pub const NAME: &str = "table.yaml";
 
 /// Areas of a ruleset with its modules.
 pub(super) const MOST_AREAS: usize = 200;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::folder::{self, Folder};
 use super::layers::Module;
 use super::manifest::Glimpse;
-use super::{overlay, review};
+use super::{overlay, print, review};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{Configuration, OfferedModule, Package};
 use crate::source::{PackageTexts, Sources};
@@ -116,6 +116,21 @@ pub fn load_again(
         .collect();
     let unused = unused_scenarios(sources, base, &at_hand, &laid);
     ground.scenarios.extend(unused);
+    print::tie(
+        ground.print.as_ref(),
+        true,
+        &mut ground.paragraphs,
+        diagnostics,
+    );
+    for Module { folder } in &mut modules {
+        let (own, paragraphs) = (folder.print.as_ref(), &mut folder.paragraphs);
+        print::tie(
+            own.or(ground.print.as_ref()),
+            own.is_some(),
+            paragraphs,
+            diagnostics,
+        );
+    }
     let lost_clauses =
         ground.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
     let mut package = overlay::compose(ground, modules, offered, diagnostics);

@@ -5,7 +5,7 @@
 //! reads. Nothing here knows what a rule means. The formats are described in `rulesets/README.md`.
 //!
 //! A folder is read by `folder`, which hands each kind of document to a file of its own
-//! (`manifest`, `components`, `figures`, `clauses`, `names`, `layout`, `acceptances`); `overlay` composes folders
+//! (`manifest`, `components`, `figures`, `clauses`, `names`, `print`, `layout`, `acceptances`); `overlay` composes folders
 //! and `review` looks at the result as a whole.
 
 mod acceptances;
@@ -21,6 +21,7 @@ mod load;
 mod manifest;
 mod names;
 mod overlay;
+mod print;
 mod relations;
 mod review;
 
@@ -29,10 +30,13 @@ mod tests;
 
 pub use crate::program::acceptance::*;
 pub use crate::program::package::*;
+pub use crate::program::print::{Excerpt, Paragraph, Print};
 pub use crate::program::sentence::{Filling, Piece, Sentence};
 pub use crate::source::PackageTexts;
 pub use acceptances::{REVIEW, is_name};
 pub use folder::{EQUIVALENTS, PROOF};
+pub use layout::NAME as LAYOUT;
 pub use load::{load, load_again};
 pub use manifest::Glimpse;
 pub(crate) use names::hole_at;
+pub use print::PRINT;

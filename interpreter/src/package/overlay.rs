@@ -84,6 +84,7 @@ pub(super) fn compose(
         layout: None,
         layouts: Vec::new(),
         reviews: Vec::new(),
+        prints: base.print.map(|print| (None, print)).into_iter().collect(),
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
@@ -120,6 +121,8 @@ pub(super) fn compose(
             package.rulebook.sources.clear();
         }
         package.rulebook.sources.extend(folder.paragraphs.list);
+        let print = folder.print.map(|print| (Some(id.node.clone()), print));
+        package.prints.extend(print);
         package
             .rules
             .extend(folder.rules.into_iter().map(|(file, tree)| RulesFile {

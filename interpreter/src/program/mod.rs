@@ -15,6 +15,7 @@ pub mod layout;
 pub(crate) mod lookup;
 pub mod model;
 pub mod package;
+pub mod print;
 pub(crate) mod references;
 pub mod regions;
 pub mod sentence;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::acceptance::Review;
 use super::layout::Layout;
+use super::print::{Excerpt, Print};
 use crate::program::sentence::Sentence;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast;
@@ -48,6 +49,9 @@ pub struct Package {
     pub layouts: Vec<FileId>,
     /// Who has accepted what, by layers: no part of any such digest either.
     pub reviews: Vec<Review>,
+    /// The sentences of printed rulebooks, with the modules in whose folders they lie (none: the base): no part of any such
+    /// digest either.
+    pub prints: Vec<(Option<String>, Print)>,
     /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
     pub scenarios: Vec<FileId>,
     /// The modules that are laid over the base, in the order of [`modules`](Package::modules).
@@ -390,6 +394,10 @@ pub struct SourceParagraph {
     pub clauses: Vec<Spanned<String>>,
     /// Why it has none.
     pub why_none: Option<String>,
+    /// The places of the [print](super::print) that it stands for.
+    pub print: Vec<Spanned<Excerpt>>,
+    /// The digests of the sentences there, in order.
+    pub printed: Vec<String>,
 }
 
 /// A `.rules` file of a package.

@@ -11,7 +11,7 @@ use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::{
     admin, check, completions, coverage, diff, doc, explain, fmt, graph, new, play, prove, publish,
-    review, revision, schema, show, simulate, snapshot, test, watch,
+    review, revision, schema, show, simulate, snapshot, source, test, watch,
 };
 
 /// The author's commands.
@@ -33,6 +33,8 @@ pub enum Author {
     Coverage(coverage::Args),
     /// Plant mistakes in the rules, one at a time, and look whether a scenario notices
     Prove(prove::Args),
+    /// Tie the rules to the text of a printed edition, of which digests alone are kept
+    Source(source::Args),
     /// Go through what is not accepted yet, accept it, and sign it
     Review(review::Args),
     /// Compare two rulesets: figures, rules, clauses, scenarios, and what that does to play
@@ -81,6 +83,7 @@ impl Author {
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
             Author::Prove(args) => prove::run(args, out),
+            Author::Source(args) => source::run(args, out),
             Author::Review(args) => review::run(args, out),
             Author::Diff(args) => diff::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),

@@ -40,6 +40,7 @@ mod settings;
 pub mod show;
 pub mod simulate;
 pub mod snapshot;
+pub mod source;
 mod store;
 mod style;
 mod supervisor;

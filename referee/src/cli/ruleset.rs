@@ -1,7 +1,7 @@
 //! Which ruleset a command is about: a shipped name or a folder, with modules and options.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use interpreter::Ruleset;
@@ -262,6 +262,31 @@ impl Chosen {
             players,
             modules: self.modules.clone(),
             options: self.options.clone(),
+        }
+    }
+
+    /// The modules that are laid over it, in their order: those that it offers, then house rules, by the ids in their manifests.
+    pub fn layers(&self) -> Vec<String> {
+        let offered = self.modules.iter().cloned();
+        let house = self.house.iter().map(|(name, texts)| {
+            let glimpse = Glimpse::of(texts.get(MANIFESTS.1).unwrap_or_default());
+            glimpse.id.unwrap_or_else(|| name.clone())
+        });
+        offered.chain(house).collect()
+    }
+
+    /// The folder of the base, or of a module that is laid over it; none of what comes with the program.
+    pub fn folder(&self, module: Option<&str>) -> Option<PathBuf> {
+        let base = Path::new(&self.called);
+        let base = base.join(MANIFESTS.0).is_file().then(|| base.to_owned());
+        let Some(module) = module else { return base };
+        let own = self.house.iter().find(|(name, texts)| {
+            let glimpse = Glimpse::of(texts.get(MANIFESTS.1).unwrap_or_default());
+            glimpse.id.as_deref().unwrap_or(name) == module
+        });
+        match own {
+            Some((_, texts)) => Some(PathBuf::from(&texts.path)),
+            None => base.map(|base| base.join("modules").join(module)),
         }
     }
 

@@ -41,6 +41,8 @@ pub enum Kind {
     Rulebook,
     /// `sources.yaml`
     Sources,
+    /// `print.yaml`
+    Print,
     /// `names.yaml`
     Names,
     /// `table.yaml`
@@ -56,7 +58,7 @@ pub enum Kind {
 }
 
 /// Each kind with its name, the files it is for, and its schema.
-pub const SCHEMAS: [(Kind, &str, &str, &str); 12] = [
+pub const SCHEMAS: [(Kind, &str, &str, &str); 13] = [
     (
         Kind::Ruleset,
         "ruleset",
@@ -92,6 +94,12 @@ pub const SCHEMAS: [(Kind, &str, &str, &str); 12] = [
         "sources",
         "sources.yaml",
         include_str!("../../schemas/sources.schema.json"),
+    ),
+    (
+        Kind::Print,
+        "print",
+        "print.yaml",
+        include_str!("../../schemas/print.schema.json"),
     ),
     (
         Kind::Names,

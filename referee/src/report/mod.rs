@@ -18,6 +18,7 @@ mod grid;
 pub mod layout;
 pub mod playouts;
 pub mod plots;
+pub mod printed;
 pub mod proofs;
 pub mod prose;
 pub mod proving;

@@ -107,6 +107,8 @@ codes! {
     ProofGone = 358,
     OpenThing = 359,
     UnreadableSignature = 360,
+    UntiedSentence = 361,
+    UnknownInPrint = 362,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

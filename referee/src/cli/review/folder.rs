@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use interpreter::diagnostic::Diagnostics;
-use interpreter::package::{Glimpse, REVIEW};
+use interpreter::package::REVIEW;
 use interpreter::source::Sources;
 
 use crate::cli::out::Out;
@@ -40,7 +40,7 @@ pub fn desks(chosen: &Chosen) -> Result<Vec<Desk>, Wrong> {
         options: chosen.options.clone(),
     };
     let all = layers(&side)?.into_iter().map(|layer| Desk {
-        folder: folder(chosen, layer.module.as_deref()),
+        folder: chosen.folder(layer.module.as_deref()),
         called: layer
             .module
             .clone()
@@ -60,20 +60,6 @@ pub fn desks_or_mistakes(chosen: &Chosen, out: &mut Out<'_>) -> Option<Vec<Desk>
             out.diagnostics_of(&sources, &diagnostics);
             None
         }
-    }
-}
-
-fn folder(chosen: &Chosen, module: Option<&str>) -> Option<PathBuf> {
-    let base = Path::new(&chosen.called);
-    let base = base.join("ruleset.yaml").is_file().then(|| base.to_owned());
-    let Some(module) = module else { return base };
-    let own = chosen.house.iter().find(|(name, texts)| {
-        let glimpse = Glimpse::of(texts.get("module.yaml").unwrap_or_default());
-        glimpse.id.as_deref().unwrap_or(name) == module
-    });
-    match own {
-        Some((_, texts)) => Some(PathBuf::from(&texts.path)),
-        None => base.map(|base| base.join("modules").join(module)),
     }
 }
 

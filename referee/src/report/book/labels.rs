@@ -52,7 +52,7 @@ impl Labels {
     }
 
     /// How far a clause is proven, and what is missing.
-    pub(super) fn standing(self, standing: Standing, missing: &[String]) -> String {
+    pub fn standing(self, standing: Standing, missing: &[String]) -> String {
         let said = match standing {
             Standing::Proven => self.say("proven", "udowodnione"),
             Standing::Touched => self.say("touched", "dotknięte"),

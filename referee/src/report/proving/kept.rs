@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use interpreter::mutation::{Mutant, Over, mutants};
-use interpreter::package::{PROOF, PackageTexts, REVIEW};
+use interpreter::package::{LAYOUT, PRINT, PROOF, PackageTexts, REVIEW};
 use serde::{Deserialize, Serialize};
 
 use super::marks::shown;
@@ -85,6 +85,10 @@ impl Proof {
     }
 }
 
+/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. (Whatever is called
+/// `sources.yaml` in a manifest is that.)
+const ASIDE: [&str; 5] = [PROOF, REVIEW, PRINT, LAYOUT, "sources.yaml"];
+
 /// A digest of all texts but those that say nothing of what is proved, and of the mistakes.
 fn rests_on(
     base: &PackageTexts,
@@ -108,7 +112,7 @@ fn rests_on(
                 .strip_prefix("modules/")
                 .and_then(|rest| rest.split_once('/'));
             let inside = inside.map_or(path.as_str(), |(_, inside)| inside);
-            if inside != PROOF && inside != REVIEW && !inside.starts_with("snapshots/") {
+            if !ASIDE.contains(&inside) && !inside.starts_with("snapshots/") {
                 part(path);
                 part(text);
             }

@@ -11,8 +11,21 @@ use crate::report::diff::scenarios::Came;
 use crate::report::diff::{Difference, What};
 use crate::report::prose::counted;
 
-/// What a paragraph is tied to: `@captain.load, @captain.pass`, or why to nothing.
+/// What a paragraph is tied to: `@captain.load, @captain.pass (p3.2)`, or why to nothing.
 fn tied(paragraph: &SourceParagraph, labels: Labels) -> String {
+    let print: Vec<String> = paragraph
+        .print
+        .iter()
+        .map(|place| place.node.to_string())
+        .collect();
+    let said = said(paragraph, labels);
+    match print.is_empty() {
+        true => said,
+        false => format!("{said} ({})", print.join(", ")),
+    }
+}
+
+fn said(paragraph: &SourceParagraph, labels: Labels) -> String {
     match &paragraph.why_none {
         Some(why) => format!("{} {why}", labels.say("no clause:", "żadna klauzula:")),
         None => {
@@ -57,10 +70,31 @@ pub(super) fn ties(material: &Material<'_>) -> Vec<Entry> {
             continue;
         };
         let now = Some(tied(after, labels));
-        if said == now {
+        let is_same_print = before.printed == after.printed;
+        if said == now && is_same_print {
             continue;
         }
+        // Nothing was pinned before, and the clauses are the same.
+        let is_pinned_now = before.print.is_empty()
+            && before.printed.is_empty()
+            && self::said(before, labels) == self::said(after, labels);
         let flagged = match before.why_none.is_some() && after.why_none.is_some() {
+            _ if is_pinned_now => Flag::new(
+                Level::ToBeRead,
+                Fact::TieAdded,
+                labels.say(
+                    "this paragraph is paired with sentences of the print now",
+                    "ten akapit ma teraz swoje zdania w druku",
+                ),
+            ),
+            _ if !is_same_print => Flag::new(
+                Level::Red,
+                Fact::TieChanged,
+                labels.say(
+                    "other sentences of the print stand here",
+                    "stoją tu inne zdania druku",
+                ),
+            ),
             true => Flag::new(
                 Level::ToBeRead,
                 Fact::TieAdded,

@@ -197,10 +197,17 @@ fn paragraphs(package: &Package, clauses: &[Thing]) -> Vec<Thing> {
             let said = own.iter().filter_map(|thing| thing.parts.get(&part));
             thing.part(part, said.flatten().cloned().collect());
         }
-        let tie = match &paragraph.why_none {
+        let mut tie = match &paragraph.why_none {
             Some(why) => vec![format!("no clause: {why}")],
             None => ids.iter().map(|id| format!("@{id}")).collect(),
         };
+        // What was printed there when it was accepted.
+        tie.extend(
+            paragraph
+                .printed
+                .iter()
+                .map(|digest| format!("sentence {digest}")),
+        );
         thing.part(Part::Print, tie);
         all.push(thing);
     }

@@ -31,12 +31,26 @@ function watchEverything(): void {
     return steps.join("/");
   };
   const drawn = (nodes: NodeList): string => [...nodes].map((node) => (node instanceof Element ? node.outerHTML : node.textContent)).join("");
-  new MutationObserver((records) => {
+  const note = (records: readonly MutationRecord[]): void => {
     for (const { type, target, attributeName, oldValue, addedNodes, removedNodes } of records) {
       const now = type === "attributes" ? (target as Element).getAttribute(attributeName!) : type === "characterData" ? target.textContent : `+${drawn(addedNodes)} -${drawn(removedNodes)}`;
       notes.push(`${type} ${pathOf(target)} ${attributeName ?? ""} ${oldValue ?? ""} -> ${now ?? ""}`);
     }
-  }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true });
+  };
+  const changes = new MutationObserver(note);
+  // When sizes are told of is up to the browser, which draws when it has time: before something flies, after it, or once for two
+  // changes. What follows from them is no step of the page; where it ends, the documents say.
+  const Sizes = window.ResizeObserver;
+  window.ResizeObserver = class extends Sizes {
+    constructor(told: ResizeObserverCallback) {
+      super((entries, sizes) => {
+        note(changes.takeRecords());
+        told(entries, sizes);
+        changes.takeRecords();
+      });
+    }
+  };
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true });
   // What flies takes the time of the test's clock.
   Element.prototype.animate = function (keyframes, options) {
     notes.push(`animation ${pathOf(this)} ${JSON.stringify(keyframes)} ${JSON.stringify(options)}`);

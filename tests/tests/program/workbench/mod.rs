@@ -7,6 +7,7 @@ mod files;
 mod graph;
 mod pinned;
 mod previews;
+mod print;
 mod proving;
 mod record;
 mod redline;
