@@ -68,6 +68,8 @@ const MOST_APART_MS = 80;
 const RENEWING_MS = 3000;
 /** A move that is not answered for so long makes its connection suspect. */
 const SUSPECT_MS = 5000;
+/** So long moves are looked for that cannot be made. */
+const LOOK_MS = 8000;
 /** How long to wait before a referee is asked again that was away from the first. */
 const AGAIN_MS = 2000;
 
@@ -121,6 +123,8 @@ export class LiveMatch extends Stage {
   #unsure: { readonly move: string; readonly requestId: string } | undefined;
   /** A move is on its way: what it brings comes with its answer, and is not asked for a second time when the stream tells of it. */
   #submitting = false;
+  /** Ends what is looked up about a question when it is answered: browsers have few connections to one host, and a move must not wait. */
+  #answering = new AbortController();
 
   private constructor(
     match: Match,
@@ -380,8 +384,12 @@ export class LiveMatch extends Stage {
   }
 
   #asking = 0;
+  #answer: Promise<void> | undefined;
 
-  /** Reads what is asked. Only the latest answer counts. */
+  /**
+   * Reads what is asked, with one call at a time: while others bargain questions are renewed faster than they are read, and browsers
+   * have few connections to one host, which a move needs, too. Whoever asks meanwhile is answered by the next call.
+   */
   async #ask(again = 0): Promise<void> {
     const mine = ++this.#asking;
     if (!this.isSeat) return;
@@ -389,9 +397,15 @@ export class LiveMatch extends Stage {
       this.#put([]);
       return;
     }
+    while (this.#answer) await this.#answer;
+    if (mine !== this.#asking) return;
+    return (this.#answer = this.#read(mine, again));
+  }
+
+  async #read(mine: number, again: number): Promise<void> {
     try {
       const decisions = await openDecisions(this.referee, this.key.match, { signal: this.#ended.signal, targets: true });
-      if (mine !== this.#asking) return;
+      if (this.#asked === 0) return;
       const known = [...this.turns.value, ...this.due.value];
       // Whoever is in the middle of a choice is not disturbed by what changes nothing for them.
       this.#put(decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat)));
@@ -400,6 +414,8 @@ export class LiveMatch extends Stage {
       if (isRetryable(thrown)) this.#askLater(mine, again);
       if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
       this.refused.value = RefereeError.from(thrown);
+    } finally {
+      this.#answer = undefined;
     }
   }
 
@@ -436,6 +452,8 @@ export class LiveMatch extends Stage {
     this.answered = true;
     this.refused.value = undefined;
     this.skip();
+    this.#answering.abort();
+    this.#answering = new AbortController();
     this.#submitting = true;
     const sent = `${turn.id} ${keyOf(move)}`;
     const id = this.#unsure?.move === sent ? this.#unsure.requestId : requestId();
@@ -479,12 +497,19 @@ export class LiveMatch extends Stage {
     return preview(this.referee, this.key.match, turn.decision, move, { signal });
   }
 
-  /** Some moves of one name that cannot be made now, and why. */
-  async refusals(turn: Turn, move: string, fixed: Readonly<Record<string, Value>>, most: number): Promise<readonly RefusedMove[]> {
+  /**
+   * Some moves of one name that cannot be made now, and why: those that are found before the question is answered, `signal` says
+   * that nobody waits for them, or it has taken so long. Where nearly every move can be made there is no end to looking.
+   */
+  async refusals(turn: Turn, move: string, fixed: Readonly<Record<string, Value>>, most: number, signal = this.#answering.signal): Promise<readonly RefusedMove[]> {
+    const enough = AbortSignal.any([signal, this.#answering.signal, AbortSignal.timeout(LOOK_MS)]);
     const found: RefusedMove[] = [];
-    for await (const one of refusals(this.referee, this.key.match, turn.decision, move, { fixed, pageSize: most })) {
-      found.push(one);
-      if (found.length >= most) break;
+    try {
+      for await (const one of refusals(this.referee, this.key.match, turn.decision, move, { fixed, pageSize: most, signal: enough })) {
+        if (found.push(one) >= most) break;
+      }
+    } catch (thrown) {
+      if (!enough.aborted) throw thrown;
     }
     return found;
   }

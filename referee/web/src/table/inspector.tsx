@@ -225,14 +225,12 @@ function WhyNot({ live, thing }: { readonly live: LiveMatch; readonly thing: Thi
   const [failed, setFailed] = useState("");
   useEffect(() => {
     if (!turn) return;
-    let gone = false;
-    reasonsFor(live, turn, thing).then(
-      (found) => gone || setReasons(found),
-      (thrown: unknown) => gone || setFailed(textOf(thrown)),
+    const gone = new AbortController();
+    reasonsFor(live, turn, thing, gone.signal).then(
+      (found) => gone.signal.aborted || setReasons(found),
+      (thrown: unknown) => gone.signal.aborted || setFailed(textOf(thrown)),
     );
-    return () => {
-      gone = true;
-    };
+    return () => gone.abort();
   }, [turn, thingKey(thing)]);
   if (!turn) return <p class="quiet">{t.whyNotNoTurn}</p>;
   const names = live.names.value;
@@ -294,7 +292,7 @@ export function Grounds({ names, of, hasClause }: { readonly names: Names; reado
 }
 
 /** Reasons of all moves of the question that could have to do with a thing, each told once. */
-async function reasonsFor(live: LiveMatch, turn: Turn, thing: Thing): Promise<readonly Reason[]> {
+async function reasonsFor(live: LiveMatch, turn: Turn, thing: Thing, signal: AbortSignal): Promise<readonly Reason[]> {
   const types = live.ruleset.moves.filter(({ step }) => step === turn.step);
   const asked = types.flatMap(({ name, parameters }) =>
     parameters.flatMap((parameter) => {
@@ -304,7 +302,8 @@ async function reasonsFor(live: LiveMatch, turn: Turn, thing: Thing): Promise<re
   );
   const found: Reason[] = [];
   for (const { name, parameter, value } of asked.slice(0, 12)) {
-    const moves = await live.refusals(turn, name, { [parameter]: value }, 8);
+    if (signal.aborted) break;
+    const moves = await live.refusals(turn, name, { [parameter]: value }, 8, signal);
     for (const refused of moves) {
       // The same reason for many whole moves is one reason.
       const same = found.find((one) => one.move === name && one.refused.clause === refused.clause && one.refused.condition === refused.condition);

@@ -96,7 +96,7 @@ export const pl: Texts = {
   delayMoves: (n) => (n === 0 ? "brak" : counted(n, "ruch", "ruchy", "ruchów")),
   claimTitle: "Czeka na ciebie miejsce",
   claim: "Zajmij miejsce",
-  claimAgain: "Jeśli już tu siedzisz, znajdziesz to miejsce w przeglądarce, w której je zajęto, w części „Moje stoły”. Jeśli jej nie ma, gospodarz może dać nowy odnośnik.",
+  claimAgain: "Jeśli już tu siedzisz, znajdziesz to miejsce w przeglądarce, w której je zajęto („Moje stoły”). Jeśli jej nie ma, gospodarz da nowy odnośnik.",
   lobby: "Przed partią",
   waitingFor: "Czekamy, aż wszyscy usiądą.",
   waitingStarts: "Partia zacznie się, gdy wszyscy usiądą.",

@@ -62,7 +62,7 @@ impl Desk {
             .map(|found| found["code"].as_str().expect("a code").to_owned())
             .collect();
         let Ran { data, notes, .. } = run(format!("check {}", shown(&self.game())));
-        (codes, data + &notes)
+        (codes, format!("{data}{notes}"))
     }
 
     /// Writes lines of `sources.yaml`: the places of each, and what it says.
