@@ -119,11 +119,11 @@ pub fn load_again(
     print::tie(
         ground.print.as_ref(),
         true,
-        &mut ground.paragraphs,
+        &mut ground.paragraphs.list,
         diagnostics,
     );
     for Module { folder } in &mut modules {
-        let (own, paragraphs) = (folder.print.as_ref(), &mut folder.paragraphs);
+        let (own, paragraphs) = (folder.print.as_ref(), &mut folder.paragraphs.list);
         print::tie(
             own.or(ground.print.as_ref()),
             own.is_some(),

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::clauses::Paragraphs;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::numbers::Fit;
+use crate::program::package::SourceParagraph;
 use crate::program::print::{Excerpt, Paragraph, Print};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::document::Node;
@@ -131,11 +131,11 @@ pub(super) fn excerpts(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Spanne
 pub(super) fn tie(
     print: Option<&Print>,
     own: bool,
-    paragraphs: &mut Paragraphs,
+    paragraphs: &mut [SourceParagraph],
     diagnostics: &mut Diagnostics,
 ) {
     let Some(print) = print else {
-        let named = paragraphs.list.iter().flat_map(|tie| &tie.print);
+        let named = paragraphs.iter().flat_map(|tie| &tie.print);
         for excerpt in named {
             diagnostics.push(
                 Code::UnknownInPrint
@@ -153,7 +153,7 @@ pub(super) fn tie(
         .iter()
         .map(|(place, digests)| (*place, vec![true; digests.node.len()]))
         .collect();
-    for tie in &mut paragraphs.list {
+    for tie in paragraphs {
         for excerpt in &tie.print {
             for place in excerpt.node.paragraphs() {
                 let Some(digests) = print.paragraphs.get(&place) else {

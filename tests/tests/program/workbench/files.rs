@@ -182,6 +182,7 @@ fn kind(path: &Path) -> Option<&'static str> {
         "setup" => Some("setup"),
         "table" => Some("table"),
         "equivalents" => Some("equivalents"),
+        "print" => Some("print"),
         "proof" => Some("proof"),
         "review" => Some("review"),
         _ => Some("components"),
@@ -208,7 +209,7 @@ fn every_yaml_file_is_as_its_schema_says() {
         );
         *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 12, "every schema is tried: {checked:?}");
+    assert_eq!(checked.len(), 13, "every schema is tried: {checked:?}");
 }
 
 #[test]
@@ -234,6 +235,14 @@ fn schemas_find_what_is_wrong() {
         (
             "sources",
             serde_json::json!({"paragraphs": [{"at": "a 1"}]}),
+        ),
+        (
+            "sources",
+            serde_json::json!({"paragraphs": [{"at": "a 1", "print": ["3.2"], "none": "x"}]}),
+        ),
+        (
+            "print",
+            serde_json::json!({"form": 1, "paragraphs": [{"page": 1, "paragraph": 1, "sentences": ["a printed word"]}]}),
         ),
         ("names", serde_json::json!({"place": {}})),
         (
@@ -269,9 +278,9 @@ fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
     let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
-    assert_eq!((code, data.lines().count()), (0, 12));
+    assert_eq!((code, data.lines().count()), (0, 13));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run("schema").data.lines().count(), 12);
+    assert_eq!(run("schema").data.lines().count(), 13);
 }
 
 #[test]

@@ -380,18 +380,26 @@ fn a_scenario_that_expects_less_or_is_gone_is_red() {
 
 #[test]
 fn attacks_on_the_tie_to_the_print_are_red() {
-    let paragraph = "- {at: role table captain, clauses: [captain, captain.must-load, captain.storage, captain.privilege]}\n";
+    let paragraph = "- {at: role table captain, print: [p1.85-86], clauses: [captain, captain.must-load, captain.storage]}\n";
     let (relinked, refused) = redline(&[(
         "sources.yaml",
         paragraph,
-        "- {at: role table captain, clauses: [captain, captain.load, captain.storage, captain.privilege]}\n",
+        "- {at: role table captain, print: [p1.85-86], clauses: [captain, captain.load, captain.storage]}\n",
     )]);
     assert_eq!(refused, 1);
     is_red(&relinked, "tie_changed role table captain");
 
-    let (deleted, refused) = redline(&[("sources.yaml", paragraph, "")]);
+    // Deleted alone it leaves sentences without a tie, which is a mistake; hidden behind another tie they are red.
+    let (_folder, path) = changed(&[("sources.yaml", paragraph, "")]);
+    let compared = run(format!("diff puerto-rico {}", path.display())).ends(1);
+    compared.notes("RF0361");
+    let (deleted, refused) = redline(&[
+        ("sources.yaml", paragraph, ""),
+        ("sources.yaml", "print: [p1.87]", "print: [p1.85-87]"),
+    ]);
     assert_eq!(refused, 1);
     is_red(&deleted, "tie_removed role table captain");
+    is_red(&deleted, "tie_changed role table captain privilege");
 
     let (note, refused) = redline(&[(
         "rulebook.yaml",
