@@ -164,11 +164,11 @@ fn pin(args: &Pin, out: &mut Out<'_>) -> Result<Exit, Failure> {
     std::fs::write(&path, &text).map_err(|error| {
         Failure::Usage(format!("`{}` cannot be written: {error}", path.display()))
     })?;
-    let pages = sentences
+    let mut pages: Vec<u32> = sentences
         .iter()
-        .map(|s| s.paragraph.page)
-        .max()
-        .unwrap_or(0);
+        .map(|sentence| sentence.paragraph.page)
+        .collect();
+    pages.dedup();
     let mut paragraphs: Vec<_> = sentences
         .iter()
         .map(|sentence| sentence.paragraph)
@@ -180,7 +180,7 @@ fn pin(args: &Pin, out: &mut Out<'_>) -> Result<Exit, Failure> {
         path.display(),
         counted(sentences.len(), "sentence"),
         counted(paragraphs.len(), "paragraph"),
-        counted(pages as usize, "page")
+        counted(pages.len(), "page")
     )?;
     if let Some(before) = before {
         let is_new = |sentence: &&Sentence| !before.contains(&format!("\"{}\"", sentence.digest));
