@@ -85,8 +85,8 @@ impl Proof {
     }
 }
 
-/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. (Whatever is called
-/// `sources.yaml` in a manifest is that.)
+/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. Ties to the print that a
+/// manifest keeps under another name than `sources.yaml` count.
 const ASIDE: [&str; 5] = [PROOF, REVIEW, PRINT, LAYOUT, "sources.yaml"];
 
 /// A digest of all texts but those that say nothing of what is proved, and of the mistakes.
