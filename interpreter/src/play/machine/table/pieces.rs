@@ -42,7 +42,13 @@ impl<'a> Table<'a> {
 
 impl Table<'_> {
     /// Moves pieces that are known to be there.
-    pub(super) fn shift(&mut self, from: Spot<'_>, to: Spot<'_>, row: u32, n: i32) {
+    pub(super) fn shift(
+        &mut self,
+        from: Spot<'_>,
+        to: Spot<'_>,
+        row: u32,
+        n: i32,
+    ) -> Result<(), TroubleKind> {
         if n > 0 && from.cell != to.cell {
             self.memory.touch(from.place.region);
             self.memory.touch(to.place.region);
@@ -50,17 +56,32 @@ impl Table<'_> {
                 self.cells[from.of(row)] -= n;
             }
             if !to.place.endless {
-                self.cells[to.of(row)] += n;
+                self.add(to.of(row), n)?;
             }
             self.say_went((from.cell, to.cell), row, n);
         }
+        Ok(())
+    }
+
+    /// Adds pieces to those of their kind. What comes out of an endless place is not bounded by what there was at first.
+    #[inline]
+    pub(super) fn add(&mut self, cell: usize, n: i32) -> Result<(), TroubleKind> {
+        let sum = self.cells[cell].checked_add(n);
+        self.cells[cell] = sum.ok_or(TroubleKind::Overflow)?;
+        Ok(())
     }
 
     /// Moves as many as there are, at most so many; gives how many.
-    pub(super) fn take(&mut self, n: i32, row: u32, from: Spot<'_>, to: Spot<'_>) -> i32 {
+    pub(super) fn take(
+        &mut self,
+        n: i32,
+        row: u32,
+        from: Spot<'_>,
+        to: Spot<'_>,
+    ) -> Result<i32, TroubleKind> {
         let n = n.min(self.cells[from.of(row)]);
-        self.shift(from, to, row, n);
-        n
+        self.shift(from, to, row, n)?;
+        Ok(n)
     }
 
     /// Moves everything: a pile from its top, else by rows; onto a pile or, `under`, below it.
@@ -86,15 +107,15 @@ impl Table<'_> {
             }
             return Ok(count);
         }
-        let mut all = 0;
+        let mut all = 0_i32;
         for row in 0..from.place.width {
             let n = self.cells[from.of(row)];
             if to.place.pile {
                 self.put(n, row, from.cell, to.cell, under)?;
             } else {
-                self.shift(from, to, row, n);
+                self.shift(from, to, row, n)?;
             }
-            all += n;
+            all = all.checked_add(n).ok_or(TroubleKind::Overflow)?;
         }
         Ok(all)
     }

@@ -13,7 +13,7 @@ impl Table<'_> {
         self.work(WORKED)?;
         if !place.pile {
             if !place.endless {
-                self.cells[to.at() + row.at()] += 1;
+                self.add(to.at() + row.at(), 1)?;
             }
             return Ok(());
         }

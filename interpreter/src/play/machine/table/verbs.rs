@@ -51,7 +51,7 @@ impl Table<'_> {
                     return Err(TroubleKind::NotThere);
                 }
                 let to = self.spot(cell(to)?)?;
-                self.shift(from, to, row, n);
+                self.shift(from, to, row, n)?;
                 self.fits(to, scratch)?;
                 0
             }
@@ -59,7 +59,7 @@ impl Table<'_> {
                 let [n, row, from, to] = args(window, at);
                 let (n, from) = (number(n)?, self.spot(cell(from)?)?);
                 let (row, to) = (from.row(row)?, self.spot(cell(to)?)?);
-                let taken = self.take(n, row, from, to);
+                let taken = self.take(n, row, from, to)?;
                 self.fits(to, scratch)?;
                 i64::from(taken)
             }
@@ -67,8 +67,8 @@ impl Table<'_> {
                 let [n, row, first, second, to] = args(window, at);
                 let (n, first) = (number(n)?, self.spot(cell(first)?)?);
                 let (row, to) = (first.row(row)?, self.spot(cell(to)?)?);
-                let mut taken = self.take(n, row, first, to);
-                taken += self.take(n - taken, row, self.spot(cell(second)?)?, to);
+                let mut taken = self.take(n, row, first, to)?;
+                taken += self.take(n - taken, row, self.spot(cell(second)?)?, to)?;
                 self.fits(to, scratch)?;
                 i64::from(taken)
             }
@@ -267,7 +267,7 @@ impl Table<'_> {
                 // The surplus of places that are given up goes first, so that the overflow keeps what it can.
                 for (from, left) in surplus.iter_mut().rev() {
                     let k = n.min(*left);
-                    self.shift(self.spot(*from)?, self.spot(to)?, row.fit(), k);
+                    self.shift(self.spot(*from)?, self.spot(to)?, row.fit(), k)?;
                     *left -= k;
                     n -= k;
                 }
@@ -277,7 +277,7 @@ impl Table<'_> {
             }
             for (from, left) in surplus {
                 let left = if from == overflow { 0 } else { left };
-                self.shift(self.spot(from)?, self.spot(overflow)?, row.fit(), left);
+                self.shift(self.spot(from)?, self.spot(overflow)?, row.fit(), left)?;
             }
         }
         Ok(0)
