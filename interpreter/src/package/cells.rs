@@ -6,7 +6,9 @@ use super::components::{RawColumn, RawRow};
 use super::figures::cell;
 use super::layers::{Changed, Draft};
 use crate::diagnostic::{Code, Diagnostics, did_you_mean, similar};
-use crate::program::package::{Cell, Column, ColumnType, Datum, Row, SentencePair, Table, Text};
+use crate::program::package::{
+    Cell, Column, ColumnType, Counted, Datum, Row, SentencePair, Table, Text,
+};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
 use crate::syntax::document::{Node, NodeKind, Pair, Scalar};
@@ -26,6 +28,12 @@ pub(super) fn text_node(text: &Spanned<Text>) -> Node {
 pub(super) fn sentence_node(sentence: &SentencePair) -> Node {
     let text = format!("{}\n{}", sentence.en.node, sentence.pl.node);
     scalar(text, sentence.at)
+}
+
+/// Forms behind a number as if they were one text, to compare them with others.
+pub(super) fn counted_node(forms: &Spanned<Counted>) -> Node {
+    let Counted { en, pl } = &forms.node;
+    scalar([&en[..], &pl[..]].concat().join("\n"), forms.span)
 }
 
 /// Turns cells as written into typed ones.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::package::{SentencePair, Text};
+use crate::program::package::{Counted, SentencePair, Text};
 use crate::program::sentence::Sentence;
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
@@ -110,9 +110,14 @@ pub(super) fn id_of(key: &Spanned<String>, what: &str, diagnostics: &mut Diagnos
 pub(super) struct Names {
     /// Names by address.
     pub names: BTreeMap<String, Spanned<Text>>,
+    /// How pieces are counted, by the address of their row.
+    pub counted: BTreeMap<String, Spanned<Counted>>,
     /// Sentences by address.
     pub sentences: BTreeMap<String, SentencePair>,
 }
+
+/// The section of how pieces are counted.
+const COUNTED: &str = "counted";
 
 /// The section of sentences.
 const SENTENCES: &str = "sentences";
@@ -131,11 +136,18 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Names {
             read.sentences = sentences(&section.value, diagnostics);
             continue;
         }
+        if section.key.node == COUNTED {
+            read.counted = counted(&section.value, diagnostics);
+            continue;
+        }
         let Some((_, kind)) = SECTIONS.iter().find(|(key, _)| *key == section.key.node) else {
             unknown_key(
                 &section.key,
                 "the names",
-                SECTIONS.iter().map(|(key, _)| *key).chain([SENTENCES]),
+                SECTIONS
+                    .iter()
+                    .map(|(key, _)| *key)
+                    .chain([COUNTED, SENTENCES]),
                 diagnostics,
             );
             continue;
@@ -161,6 +173,86 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Names {
         }
     }
     read
+}
+
+/// Reads how pieces are counted: `tile.quarry: {en: quarries, pl: [kamieniołomy, kamieniołomów]}`.
+fn counted(root: &Node, diagnostics: &mut Diagnostics) -> BTreeMap<String, Spanned<Counted>> {
+    let mut counted = BTreeMap::new();
+    for pair in root
+        .map("forms behind a number, by row", diagnostics)
+        .unwrap_or_default()
+    {
+        let (key, at) = (&pair.key, pair.key.span);
+        if !check_address(key, "the address of a row", diagnostics) {
+            continue;
+        }
+        let Some(mut fields) = Fields::open(&pair.value, "forms behind a number", at, diagnostics)
+        else {
+            continue;
+        };
+        let en = forms(&mut fields, ("en", "English"), ["all"], diagnostics);
+        let pl = forms(
+            &mut fields,
+            ("pl", "Polish"),
+            ["2 to 4", "the others"],
+            diagnostics,
+        );
+        fields.finish(diagnostics);
+        if let (Some(en), Some(pl)) = (en, pl) {
+            counted.insert(key.node.clone(), Spanned::new(Counted { en, pl }, at));
+        }
+    }
+    counted
+}
+
+/// Takes the forms of a language: one text for all, or one behind each of these numbers.
+fn forms<const N: usize>(
+    fields: &mut Fields<'_>,
+    (key, language): (&'static str, &str),
+    behind: [&str; N],
+    diagnostics: &mut Diagnostics,
+) -> Option<[String; N]> {
+    if !fields.has(key) {
+        let message = format!("what is counted has no {language} form");
+        diagnostics.push(
+            Code::MissingTranslation
+                .error(fields.at(), message)
+                .label(format!("`{key}` is missing here")),
+        );
+    }
+    let node = fields.take(key, diagnostics)?;
+    let wrong = |message: String| {
+        let list = format!(
+            "`{key}` is one text, or a list of {N}: one behind {}",
+            behind.join(", one behind ")
+        );
+        Code::InvalidPluralForms
+            .error(node.span, message)
+            .help(match N {
+                1 => format!("`{key}` is one text"),
+                _ => list,
+            })
+    };
+    let texts: [&Node; N] = match node.items() {
+        None => [node; N],
+        Some(items) => match <&[Node; N]>::try_from(items) {
+            Ok(items) if N > 1 => items.each_ref(),
+            _ => {
+                let message = format!("this is a list of {} {language} forms", items.len());
+                diagnostics.push(wrong(message));
+                return None;
+            }
+        },
+    };
+    let mut forms = [const { String::new() }; N];
+    for (form, text) in forms.iter_mut().zip(texts) {
+        *form = text.text("a form behind a number", diagnostics)?.node;
+        if form.is_empty() {
+            diagnostics.push(wrong(format!("the {language} form is empty")));
+            return None;
+        }
+    }
+    Some(forms)
 }
 
 /// Reads the sentences by address.

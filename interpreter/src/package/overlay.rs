@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::acceptances;
-use super::cells::{CellReader, scalar, sentence_node, text_node};
+use super::cells::{CellReader, counted_node, scalar, sentence_node, text_node};
 use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
 use super::figures::figure;
@@ -23,8 +23,8 @@ use crate::numbers::Fit as _;
 use crate::program::acceptance::Review;
 use crate::program::layout::Layout;
 use crate::program::package::{
-    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile,
-    SentencePair, Text,
+    Change, Clause, Counted, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook,
+    RulesFile, SentencePair, Text,
 };
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -66,6 +66,7 @@ pub(super) fn compose(
         tables: Vec::new(),
         figures: Vec::new(),
         names: BTreeMap::new(),
+        counted: BTreeMap::new(),
         sentences: BTreeMap::new(),
         rulebook: Rulebook {
             sections: base.rulebook.sections,
@@ -155,6 +156,7 @@ struct Composer<'d> {
     tables: Vec<Draft>,
     figures: Vec<Figure>,
     names: BTreeMap<String, Spanned<Text>>,
+    counted: BTreeMap<String, Spanned<Counted>>,
     sentences: BTreeMap<String, SentencePair>,
     layout: Option<Layout>,
     layouts: Vec<FileId>,
@@ -177,6 +179,7 @@ impl<'d> Composer<'d> {
             tables: Vec::new(),
             figures: Vec::new(),
             names: BTreeMap::new(),
+            counted: BTreeMap::new(),
             sentences: BTreeMap::new(),
             layout: None,
             layouts: Vec::new(),
@@ -236,6 +239,9 @@ impl<'d> Composer<'d> {
             }
             self.names.insert(address, text);
         }
+        for (address, forms) in names.counted {
+            self.counted(address, forms);
+        }
         for (address, sentence) in names.sentences {
             if let Some(was) = self.sentences.get(&address) {
                 let (was, now) = (was.at, sentence.at);
@@ -248,6 +254,36 @@ impl<'d> Composer<'d> {
             }
             self.sentences.insert(address, sentence);
         }
+    }
+
+    /// Keeps how the pieces of a row are counted. The row is one of this layer's, or of those below it.
+    fn counted(&mut self, address: String, forms: Spanned<Counted>) {
+        let (table, row) = address.split_once('.').unwrap_or((&address, ""));
+        let rows = self.tables.iter().find(|t| t.name.node == table);
+        let rows = rows.map_or(&[][..], |table| &table.rows);
+        spend(rows.len().fit(), Some(forms.span));
+        if !rows.iter().any(|known| known.id.node == row) {
+            if !self.lost {
+                let known = rows.iter().map(|known| known.id.node.as_str());
+                let help = did_you_mean(row, known).unwrap_or_else(|| {
+                    "a row is addressed by its table and its id: `good.corn`".to_owned()
+                });
+                let message = format!("there is no row `{address}` to be counted");
+                self.diagnostics
+                    .push(Code::UnknownRow.error(forms.span, message).help(help));
+            }
+            return;
+        }
+        if let Some(was) = self.counted.get(&address) {
+            let (was, now) = (was.span, forms.span);
+            let value = counted_node(&forms);
+            let what = format!("forms of `{address}` behind a number");
+            let address = format!("forms of {address}");
+            if !self.change(address, &what, Some(was), now, Some(value)) {
+                return;
+            }
+        }
+        self.counted.insert(address, forms);
     }
 
     /// Keeps what was accepted of a layer. What it is called is looked up in this layer and those below it.
@@ -753,6 +789,7 @@ impl<'d> Composer<'d> {
         package.options = self.options;
         package.figures = self.figures;
         package.names = self.names;
+        package.counted = self.counted;
         package.sentences = self.sentences;
         package.layout = self.layout;
         package.layouts = self.layouts;

@@ -30,7 +30,11 @@ fn base() -> PackageTexts {
         ("ruleset.yaml", RULESET),
         ("goods.yaml", GOODS),
         ("setup.yaml", "figures: {purse: {2: 5, 3: 4}, rounds: 6}\n"),
-        ("names.yaml", "places: {stock: {en: goods, pl: towary}}\n"),
+        (
+            "names.yaml",
+            "places: {stock: {en: goods, pl: towary}}\n\
+             counted:\n  good.apple: {en: apples, pl: [jabłka, jabłek]}\n  good.bread: {en: loaves, pl: bochenków}\n",
+        ),
         (
             "modules/fair/module.yaml",
             "id: fair\nextends: market\ntitles: {en: Fair, pl: Jarmark}\nfiles: {components: [more.yaml], names: names.yaml}\n\
@@ -42,7 +46,8 @@ fn base() -> PackageTexts {
         ),
         (
             "modules/fair/names.yaml",
-            "places: {stock: {en: wares, pl: produkty}}\n",
+            "places: {stock: {en: wares, pl: produkty}}\n\
+             counted: {good.bread: {en: breads, pl: [chleby, chlebów]}, good.honey: {en: jars, pl: [słoiki, słoików]}}\n",
         ),
         (
             "modules/feast/module.yaml",
@@ -127,6 +132,44 @@ fn reads_the_base() {
         .map(|m| (m.id.as_str(), m.titles.en.as_str()))
         .collect();
     assert_eq!(offered, [("fair", "Fair"), ("feast", "Feast")]);
+}
+
+/// What stands behind numbers of a row's pieces, in Polish.
+fn counted(package: &Package, row: &str) -> Vec<String> {
+    let forms = &package.counted[&format!("good.{row}")].node;
+    let numbers = [2, 5, 12, 22];
+    numbers
+        .map(|n| forms.form(Language::Polish, n).to_owned())
+        .to_vec()
+}
+
+#[test]
+fn pieces_are_counted_by_the_forms_of_the_uppermost_layer() {
+    let (package, ..) = composed(&[], &[]);
+    assert_eq!(
+        counted(&package, "apple"),
+        ["jabłka", "jabłek", "jabłek", "jabłka"]
+    );
+    assert_eq!(counted(&package, "bread"), ["bochenków"; 4]);
+    let (package, _, rendered) = composed(&["fair"], &[]);
+    assert_eq!(rendered, "");
+    assert_eq!(
+        counted(&package, "bread"),
+        ["chleby", "chlebów", "chlebów", "chleby"]
+    );
+    assert_eq!(
+        package.counted["good.honey"]
+            .node
+            .form(Language::English, 3),
+        "jars"
+    );
+    // A row that a module takes out may have been counted.
+    let (package, _, rendered) = composed(&["fair", "feast"], &[]);
+    assert!(
+        rendered.is_empty() || !rendered.contains("counted"),
+        "{rendered}"
+    );
+    assert!(package.counted.contains_key("good.honey"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::state::{REGISTERS, Raised, Raw};
 use crate::analysis::evaluate;
 use crate::budget;
 use crate::numbers::At as _;
-use crate::program::ids::{FuncId, MoveId};
+use crate::program::ids::{FuncId, IndexVec, MoveId, PhaseId};
 use crate::program::regions::Region;
 
 /// What the evaluation of one function gave and did.
@@ -42,6 +42,17 @@ impl Game {
         let mut other = self.fork();
         other.ruleset = ruleset.clone();
         other
+    }
+
+    /// How often each phase has begun; nothing of a game that is not logged.
+    pub fn phases_begun(&self) -> IndexVec<PhaseId, u32> {
+        let mut begun = self.ruleset().model().phases.map(|_| 0);
+        for happened in self.log.iter().flatten() {
+            if let Raw::Phase { phase, .. } = happened {
+                begun[*phase] += 1;
+            }
+        }
+        begun
     }
 
     /// The value of a query or condition as explanations find it; `None` if it faults.

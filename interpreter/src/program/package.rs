@@ -37,6 +37,8 @@ pub struct Package {
     pub figures: Vec<Figure>,
     /// Names shown to people, by address (`place stock`, `move captain.load`, `phase captain`, …).
     pub names: BTreeMap<String, Spanned<Text>>,
+    /// How more than one piece of a row is called, by address (`tile.indigo_plantation`).
+    pub counted: BTreeMap<String, Spanned<Counted>>,
     /// Sentences in which people are told of moves and events, by address (`move captain.load`, `event loaded`).
     pub sentences: BTreeMap<String, SentencePair>,
     /// The clauses.
@@ -273,6 +275,48 @@ pub struct Row {
     pub cite: Option<Spanned<String>>,
     /// One cell for each column.
     pub cells: Vec<Spanned<Cell>>,
+}
+
+/// What the pieces of a row are called behind a number that is not one: the plural forms of the language, as Unicode's CLDR
+/// divides them. Behind one stands the name of the row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// English: `workers`.
+    pub en: [String; 1],
+    /// Polish: behind 2 to 4, 22 to 24, … (`plantacje`), and behind all others (`plantacji`).
+    pub pl: [String; 2],
+}
+
+impl Counted {
+    /// The form behind a number that is not one.
+    ///
+    /// ```
+    /// # use interpreter::package::{Counted, Language};
+    /// let tile = Counted {
+    ///     en: ["plantations".to_owned()],
+    ///     pl: ["plantacje".to_owned(), "plantacji".to_owned()],
+    /// };
+    /// assert_eq!(tile.form(Language::Polish, 24), "plantacje");
+    /// assert_eq!(tile.form(Language::Polish, 12), "plantacji");
+    /// assert_eq!(tile.form(Language::English, 0), "plantations");
+    /// ```
+    pub fn form(&self, language: Language, number: i64) -> &str {
+        let (ten, hundred) = (number.unsigned_abs() % 10, number.unsigned_abs() % 100);
+        let few = matches!(ten, 2..=4) && !matches!(hundred, 12..=14);
+        match language {
+            Language::English => &self.en[0],
+            Language::Polish if few => &self.pl[0],
+            Language::Polish => &self.pl[1],
+        }
+    }
+
+    /// All forms of a language.
+    pub fn forms(&self, language: Language) -> &[String] {
+        match language {
+            Language::English => &self.en,
+            Language::Polish => &self.pl,
+        }
+    }
 }
 
 /// A cell: the same for everyone, or by number of players.

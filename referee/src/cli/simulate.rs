@@ -71,6 +71,9 @@ pub struct Args {
     /// Begin no game after so many seconds of play, and say how many were played
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub within: Option<u64>,
+    /// Say how many minutes a game takes if whoever has a choice thinks so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pace: Option<u32>,
     /// Write every game into a file: seed, decisions, ending, scores, winners
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -84,7 +87,7 @@ pub struct Args {
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon", "within", "interpreted"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon", "within", "pace", "interpreted"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -128,6 +131,13 @@ struct Simulated {
     decisions: u64,
     forced_moves: u64,
     length: Figures,
+    /// How often each phase began in a game, of the first 200 games.
+    phases: BTreeMap<String, Figures>,
+    /// Those of them that a game goes through again and again.
+    rounds: Vec<String>,
+    /// Seconds that a decision takes, and how many minutes a game takes then.
+    pace: Option<u32>,
+    minutes_per_game: Option<f64>,
     end_reasons: BTreeMap<String, u64>,
     scores: Scores,
     moves: BTreeMap<String, u64>,
@@ -337,6 +347,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             tally: &tally,
             policy,
             seed: args.seed,
+            pace: args.pace,
         });
         file(path, &page, out)?;
     }
@@ -492,6 +503,19 @@ fn simulated(
         decisions: tally.decisions,
         forced_moves: tally.forced,
         length: tally.length.into(),
+        phases: model
+            .phases
+            .iter()
+            .zip(&tally.begun)
+            .map(|(phase, begun)| (phase.name.to_string(), (*begun).into()))
+            .collect(),
+        rounds: tally
+            .rounds(model)
+            .iter()
+            .map(|(phase, _)| model.phases[*phase].name.to_string())
+            .collect(),
+        pace: args.pace,
+        minutes_per_game: args.pace.map(|pace| tally.minutes(pace)),
         end_reasons: count(&tally.endings, endings.collect()),
         scores: Scores {
             all: all.into(),
@@ -639,7 +663,7 @@ fn print(
     writeln!(
         out.data,
         "{:.1} s, of which {:.1} s of play with {} jobs: {:.0} games/s, {:.0} decisions/s; \
-         {:.1} decisions in a game ({} to {})\n",
+         {:.1} decisions in a game ({} to {})",
         took.as_secs_f64(),
         simulated.seconds,
         simulated.jobs,
@@ -649,6 +673,22 @@ fn print(
         simulated.length.least,
         simulated.length.most,
     )?;
+    let mut long: Vec<String> = Vec::new();
+    for round in &simulated.rounds {
+        let begun = &simulated.phases[round];
+        let (name, mean) = (words.phase(round), begun.mean);
+        long.push(format!(
+            "{name}: {mean:.1} ({} to {})",
+            begun.least, begun.most
+        ));
+    }
+    if let (Some(pace), Some(minutes)) = (simulated.pace, simulated.minutes_per_game) {
+        long.push(format!("{minutes:.0} minutes at {pace} s a decision"));
+    }
+    if !long.is_empty() {
+        writeln!(out.data, "in a game: {}", long.join("; "))?;
+    }
+    writeln!(out.data)?;
     let games = float(simulated.played.max(1));
     let share = |count: u64| format!("{:.1} %", 100.0 * float(count) / games);
 

@@ -229,7 +229,7 @@ impl Board<'_> {
             let said = groups.into_iter().map(|(group, rows)| {
                 let counts = rows
                     .iter()
-                    .map(|(row, n)| (self.words.row(&place.table, row), i64::from(*n)));
+                    .map(|(row, n)| (&place.table, row, i64::from(*n)));
                 let counts = self.words.counts(counts);
                 match group.filter(|_| !single) {
                     Some(group) => format!("{name} {group}: {counts}"),
@@ -420,7 +420,7 @@ impl Board<'_> {
         let faces = |contents: &[(interpreter::play::Id, u32)]| {
             let counts = contents
                 .iter()
-                .map(|(row, n)| (self.words.row(&place.table, row), i64::from(*n)));
+                .map(|(row, n)| (&place.table, row, i64::from(*n)));
             self.words.counts(counts)
         };
         Some(match (&place.contents, place.size) {

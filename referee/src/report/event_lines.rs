@@ -1,6 +1,6 @@
 //! What happened, line by line, as one audience sees it; and what a move would do.
 
-use interpreter::play::{Event, Match, Move, Origin, PlaceRef, Seat, Value};
+use interpreter::play::{Event, Match, Move, Origin, PlaceRef, RowRef, Seat, Value};
 use interpreter::program::model::{Model, Sight};
 
 use super::board::{owner, rest};
@@ -8,10 +8,19 @@ use super::words::Words;
 use crate::numbers::to_u64;
 use crate::players::Random;
 
+/// What a number is of.
+#[derive(PartialEq, Eq)]
+enum Part {
+    /// What a counter counts.
+    Counter(String),
+    /// Pieces, of another player if one is named.
+    Pieces(Option<Seat>, RowRef),
+}
+
 /// What a move brings.
 struct Effect {
     /// Numbers by what they are of.
-    parts: Vec<(String, i64)>,
+    parts: Vec<(Part, i64)>,
     /// What else happens.
     texts: Vec<String>,
     /// Whether nobody moves behind it.
@@ -98,7 +107,7 @@ impl<'a> EventLines<'a> {
             whole,
         } = self.brought(&preview.events, seat);
         let parts = parts.iter().filter(|(_, n)| *n != 0);
-        let mut all: Vec<String> = parts.map(|(name, n)| format!("{n:+} {name}")).collect();
+        let mut all: Vec<String> = parts.map(|(part, n)| self.said(part, *n)).collect();
         all.extend(texts);
         if whole && !preview.complete {
             all.push("…".to_owned());
@@ -106,9 +115,23 @@ impl<'a> EventLines<'a> {
         all.join(", ").replace('-', "−")
     }
 
+    /// `+2 workers`, `-1 p2 worker`
+    fn said(&self, part: &Part, n: i64) -> String {
+        match part {
+            Part::Counter(name) => format!("{n:+} {name}"),
+            Part::Pieces(of, row) => {
+                let row = self.words.behind(n, &row.table, &row.row);
+                match of {
+                    Some(of) => format!("{n:+} {} {row}", self.words.seat(*of)),
+                    None => format!("{n:+} {row}"),
+                }
+            }
+        }
+    }
+
     /// What a move brings, of what follows from it.
     fn brought(&self, events: &[Event], seat: Seat) -> Effect {
-        let mut parts: Vec<(String, i64)> = Vec::new();
+        let mut parts: Vec<(Part, i64)> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
         // Pieces of which it is not seen what they are, by where they come from.
         let mut unseen: Vec<(String, i64)> = Vec::new();
@@ -123,7 +146,8 @@ impl<'a> EventLines<'a> {
                 Event::Moved { .. } => own = true,
                 Event::Counter { counter, from, to } => {
                     if let (Some(from), Some(to)) = (from, to) {
-                        add(&mut parts, self.counted(counter, seat), *to - *from);
+                        let counter = Part::Counter(self.counted(counter, seat));
+                        add(&mut parts, counter, *to - *from);
                     }
                 }
                 Event::Pieces {
@@ -139,16 +163,14 @@ impl<'a> EventLines<'a> {
                         continue;
                     }
                     let Some(row) = row else { continue };
-                    let row = self.words.row_ref(row);
+                    let pieces = |of| Part::Pieces(of, row.clone());
                     if owner(from) == Some(seat) && owner(to) != Some(seat) {
-                        add(&mut parts, row.clone(), -n);
+                        add(&mut parts, pieces(None), -n);
                     }
                     match owner(to) {
                         Some(to) if Some(to) == owner(from) => {}
-                        Some(to) if to == seat => add(&mut parts, row, n),
-                        Some(other) => {
-                            add(&mut parts, format!("{} {row}", self.words.seat(other)), n)
-                        }
+                        Some(to) if to == seat => add(&mut parts, pieces(None), n),
+                        Some(other) => add(&mut parts, pieces(Some(other)), n),
                         None => {}
                     }
                 }
@@ -200,9 +222,9 @@ impl<'a> EventLines<'a> {
     }
 }
 
-fn add(parts: &mut Vec<(String, i64)>, name: String, n: i64) {
-    match parts.iter_mut().find(|(known, _)| *known == name) {
+fn add<T: PartialEq>(parts: &mut Vec<(T, i64)>, of: T, n: i64) {
+    match parts.iter_mut().find(|(known, _)| *known == of) {
         Some((_, all)) => *all += n,
-        None => parts.push((name, n)),
+        None => parts.push((of, n)),
     }
 }

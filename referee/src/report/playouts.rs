@@ -10,9 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use interpreter::Ruleset;
 use interpreter::play::{CONSIDERED, Game, Played, Seed};
 use interpreter::program::ids::{
-    ClauseId, EndingId, FuncId, Idx as _, IndexVec, MoveId, PlaceId, TableId,
+    ClauseId, EndingId, FuncId, Idx as _, IndexVec, MoveId, PhaseId, PlaceId, TableId,
 };
-use interpreter::program::model::{DomainModel, GateKind, Model, index_values, instances};
+use interpreter::program::model::{
+    BodyModel, DomainModel, GateKind, Model, StepModel, index_values, instances,
+};
 use interpreter::program::tree::{Ex, Kind, Ty};
 use rayon::prelude::*;
 
@@ -141,6 +143,8 @@ pub struct Tally {
     pub forced: u64,
     /// Decisions of a game.
     pub length: Spread,
+    /// How often each phase began in a game, as numbered in the model: of the first games alone, if they are many.
+    pub begun: Vec<Spread>,
     /// Games by ending, as numbered in the model.
     pub endings: Vec<u64>,
     /// Moves made, as numbered in the model.
@@ -194,9 +198,25 @@ pub struct Failure {
 }
 
 impl Tally {
+    /// How many minutes a game takes if each decision takes so many seconds. Moves that are the only ones take none.
+    pub fn minutes(&self, pace: u32) -> f64 {
+        let free = float(self.decisions.saturating_sub(self.forced));
+        free * f64::from(pace) / 60.0 / float(self.games.max(1))
+    }
+
+    /// What a game goes through again and again, and how often: its rounds, or its turns.
+    pub fn rounds(&self, model: &Model) -> Vec<(PhaseId, Spread)> {
+        let rounds = rounds(model).into_iter();
+        rounds
+            .map(|phase| (phase, self.begun[phase.index()]))
+            .filter(|(_, begun)| begun.range().1 > 1)
+            .collect()
+    }
+
     fn of(model: &Model) -> Tally {
         let seats = usize::from(model.players);
         Tally {
+            begun: vec![Spread::default(); model.phases.len()],
             endings: vec![0; model.endings.len()],
             moves: vec![0; model.moves.len()],
             rows: model
@@ -220,6 +240,9 @@ impl Tally {
         self.decisions += other.decisions;
         self.forced += other.forced;
         self.length.merge(other.length);
+        for (begun, other) in self.begun.iter_mut().zip(&other.begun) {
+            begun.merge(*other);
+        }
         add(&mut self.endings, &other.endings);
         add(&mut self.moves, &other.moves);
         for (rows, others) in self.rows.iter_mut().zip(&other.rows) {
@@ -249,6 +272,28 @@ impl Tally {
     }
 }
 
+/// The phases that the outermost phase visits: among them are the rounds or turns that a game goes through.
+fn rounds(model: &Model) -> Vec<PhaseId> {
+    fn visited(steps: &[StepModel], into: &mut Vec<PhaseId>) {
+        for step in steps {
+            match &step.body {
+                BodyModel::Visit { phase, .. } => into.push(*phase),
+                BodyModel::Steps(inner) => visited(inner, into),
+                _ => {}
+            }
+        }
+    }
+    let of = |phase: PhaseId| {
+        let mut all = Vec::new();
+        visited(&model.phases[phase].steps, &mut all);
+        all
+    };
+    let phases = || model.phases.iter_enumerated().map(|(phase, _)| phase);
+    let within: BTreeSet<PhaseId> = phases().flat_map(of).collect();
+    let outermost = phases().find(|phase| !within.contains(phase));
+    outermost.map(of).unwrap_or_default()
+}
+
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -263,6 +308,9 @@ pub struct Plan {
     /// Whether every game is kept for itself.
     pub each: bool,
 }
+
+/// Games of which it is counted how often their phases begin.
+const LOGGED: u64 = 200;
 
 /// Plays games on the threads of the current pool. `done` is called after each; once it says no, games that
 /// have not begun are left out.
@@ -356,7 +404,8 @@ impl<'r> Counter<'r> {
     fn played(&self, seed: u64, plan: Plan, tally: &mut Tally) -> Result<(), String> {
         let verify = plan.verify;
         let (mut player, mut prober) = (Random::new(seed, 0), Random::new(seed, 1));
-        let game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, false);
+        let logged = seed.wrapping_sub(plan.seed) < LOGGED;
+        let game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, logged);
         // A search compares moves, so it wants them listed.
         let mut game = match plan.policy {
             Policy::Search(_) => game,
@@ -422,6 +471,11 @@ impl<'r> Counter<'r> {
     fn ended(&self, game: &Game, seed: u64, plan: Plan, tally: &mut Tally) {
         let model = self.ruleset.model();
         tally.length.add(to_i64(tally.decisions));
+        if seed.wrapping_sub(plan.seed) < LOGGED {
+            for (begun, times) in tally.begun.iter_mut().zip(&game.phases_begun()) {
+                begun.add(i64::from(*times));
+            }
+        }
         let mut placed = model.tables.map(|table| vec![0u64; table.rows.len()]);
         // Which seats hold which rows.
         let seats = usize::from(model.players);

@@ -23,6 +23,8 @@ pub struct Simulation<'a> {
     pub policy: Policy,
     /// The seed of the first game.
     pub seed: u64,
+    /// Seconds that a decision takes, if it is said how long a game lasts.
+    pub pace: Option<u32>,
 }
 
 /// Who played, behind "players": what the figures are worth depends on it.
@@ -117,6 +119,16 @@ impl Simulation<'_> {
             p {
                 (self.words.say("mean", "średnio")) (format!(" {:.1}, ", self.tally.length.mean()))
                 (self.words.say("spread", "rozrzut")) (format!(" {:.1}", self.tally.length.deviation()))
+                @for (phase, begun) in self.tally.rounds(self.ruleset.model()) {
+                    @let (least, most) = begun.range();
+                    "; " (self.words.phase(&self.ruleset.model().phases[phase].name))
+                    (format!(": {:.1} ({least}–{most})", begun.mean()))
+                }
+                @if let Some(pace) = self.pace {
+                    (format!("; {:.0} ", self.tally.minutes(pace)))
+                    (self.words.say("minutes at", "min, jeśli decyzja trwa")) (format!(" {pace} s "))
+                    (self.words.say("a decision", ""))
+                }
             }
             (PreEscaped(histogram(title, below, &[(String::new(), lengths)])))
         }

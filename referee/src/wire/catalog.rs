@@ -4,12 +4,12 @@
 //! this configuration). The other place, beside [`convert`], where the interpreter's
 //! types become messages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::Ruleset;
 use interpreter::package::{
-    Board, BoardShape, Cell, Column, ColumnType, Configuration, Datum, Language, Package, Table,
-    Text,
+    Board, BoardShape, Cell, Column, ColumnType, Configuration, Counted, Datum, Language, Package,
+    Table, Text,
 };
 use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
@@ -671,10 +671,24 @@ impl<'a> Catalogue<'a> {
                         .zip(&row.cells)
                         .map(|(column, c)| cell(&c.node, players, Some(column)))
                         .collect(),
+                    counted: {
+                        let address = format!("{}.{}", table.name.node, row.id.node);
+                        let forms = self.package.counted.get(&address);
+                        forms.map(|forms| counted(&forms.node)).unwrap_or_default()
+                    },
                 })
                 .collect(),
         }
     }
+}
+
+/// What the pieces of a row are called behind a number, by language and category.
+fn counted(forms: &Counted) -> BTreeMap<String, String> {
+    let [few, many] = &forms.pl;
+    let [other] = &forms.en;
+    let all = [("en.other", other), ("pl.few", few), ("pl.many", many)];
+    all.map(|(category, form)| (category.to_owned(), form.clone()))
+        .into()
 }
 
 /// A cell with this number of players; without kind if it says nothing of it.

@@ -84,6 +84,25 @@ impl<'a> Words<'a> {
         found.map_or_else(|| clean(row), |r| self.text(&r.names))
     }
 
+    /// What stands behind a number of pieces of a row: `worker` behind 1, `workers` behind 2, and `× Small market` behind 2 of a
+    /// row of which the package does not say how it is counted.
+    pub fn behind(&self, number: i64, table: &str, row: &str) -> String {
+        if number.abs() == 1 {
+            return self.row(table, row);
+        }
+        match self.package.counted.get(&format!("{table}.{row}")) {
+            Some(forms) => clean(forms.node.form(self.language, number)),
+            None => format!("× {}", self.row(table, row)),
+        }
+    }
+
+    /// What the pieces of a row are called behind numbers that are not 1.
+    pub fn forms(&self, table: &str, row: &str) -> Vec<String> {
+        let forms = self.package.counted.get(&format!("{table}.{row}"));
+        let forms = forms.map_or(&[][..], |forms| forms.node.forms(self.language));
+        forms.iter().map(|form| clean(form)).collect()
+    }
+
     /// A row whose table is not known.
     pub fn any_row(&self, row: &str) -> Option<String> {
         let mut rows = self.package.tables.iter().flat_map(|table| &table.rows);
@@ -230,10 +249,7 @@ impl<'a> Words<'a> {
             Value::Row { table, row } => self.row(table, row),
             Value::Player(seat) => self.seat(*seat),
             Value::Bag { table, counts } => {
-                let counts = counts
-                    .iter()
-                    .map(|(row, n)| (self.row(table, row), i64::from(*n)));
-                self.counts(counts)
+                self.counts(counts.iter().map(|(row, n)| (table, row, i64::from(*n))))
             }
             Value::Record { parts, .. } => {
                 let parts: Vec<String> = parts
@@ -255,7 +271,8 @@ impl<'a> Words<'a> {
                 let shares: Vec<String> = shares
                     .iter()
                     .map(|share| {
-                        let what = (self.row_ref(&share.row), i64::from(share.count));
+                        let RowRef { table, row } = &share.row;
+                        let what = (table, row, i64::from(share.count));
                         let holes = [
                             ("pieces", self.counts([what])),
                             ("place", self.place(&share.place)),
@@ -276,11 +293,14 @@ impl<'a> Words<'a> {
         self.phrase("pieces.face_down", &[("count", count.to_string())])
     }
 
-    /// `2 Corn, 1 Sugar`
-    pub fn counts(&self, counts: impl IntoIterator<Item = (String, i64)>) -> String {
+    /// Numbers of pieces by table and row: `2 workers, 1 noble`.
+    pub fn counts<'r>(&self, counts: impl IntoIterator<Item = (&'r Id, &'r Id, i64)>) -> String {
         let counts: Vec<String> = counts
             .into_iter()
-            .map(|(name, n)| self.phrase("pieces", &[("count", n.to_string()), ("row", name)]))
+            .map(|(table, row, n)| {
+                let row = self.behind(n, table, row);
+                self.phrase("pieces", &[("count", n.to_string()), ("row", row)])
+            })
             .collect();
         match counts.is_empty() {
             true => self.value(&Value::None),
@@ -372,14 +392,14 @@ impl<'a> Words<'a> {
             Value::Bool(false) | Value::None => None,
             // Where they go, the events say.
             Value::Spread(shares) => {
-                let mut counts: Vec<(String, i64)> = Vec::new();
+                let mut counts: Vec<(&RowRef, i64)> = Vec::new();
                 for share in shares {
-                    let row = self.row_ref(&share.row);
-                    match counts.iter_mut().find(|(known, _)| *known == row) {
+                    match counts.iter_mut().find(|(known, _)| **known == share.row) {
                         Some((_, n)) => *n += i64::from(share.count),
-                        None => counts.push((row, i64::from(share.count))),
+                        None => counts.push((&share.row, i64::from(share.count))),
                     }
                 }
+                let counts = counts.iter().map(|(row, n)| (&row.table, &row.row, *n));
                 Some(self.counts(counts))
             }
             _ => Some(self.labelled(name, value)),

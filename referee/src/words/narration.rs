@@ -3,7 +3,7 @@
 //! In: events as some audience sees them. Out: a few words each: the ruleset's sentences, and the referee's own
 //! ([`phrases`](super::phrases)). Who tells them decides what is told, in which order, and how it is laid out.
 
-use interpreter::play::{Event, Id, Move, Seat, Value};
+use interpreter::play::{Event, Id, Move, RowRef, Seat, Value};
 
 use super::Words;
 
@@ -33,7 +33,7 @@ impl Words<'_> {
         let Some(Event::Pieces { from, to, .. }) = events.first() else {
             return (0, String::new());
         };
-        let mut counts: Vec<(Option<String>, i64)> = Vec::new();
+        let mut counts: Vec<(Option<&RowRef>, i64)> = Vec::new();
         let mut told = 0;
         for event in events {
             let Event::Pieces {
@@ -49,15 +49,15 @@ impl Words<'_> {
                 break;
             }
             told += 1;
-            let name = row.as_ref().map(|row| self.row_ref(row));
+            let row = row.as_ref();
             let n = i64::from(count.unwrap_or(1));
-            match counts.iter_mut().find(|(known, _)| *known == name) {
+            match counts.iter_mut().find(|(known, _)| *known == row) {
                 Some((_, all)) => *all += n,
-                None => counts.push((name, n)),
+                None => counts.push((row, n)),
             }
         }
-        let pieces = counts.into_iter().map(|(name, n)| match name {
-            Some(name) => self.counts([(name, n)]),
+        let pieces = counts.into_iter().map(|(row, n)| match row {
+            Some(row) => self.counts([(&row.table, &row.row, n)]),
             None => self.face_down(n),
         });
         let holes = [

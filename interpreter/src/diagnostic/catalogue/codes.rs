@@ -109,6 +109,7 @@ codes! {
     UnreadableSignature = 360,
     UntiedSentence = 361,
     UnknownInPrint = 362,
+    InvalidPluralForms = 363,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

@@ -27,7 +27,7 @@ import {
 import type { ComparedValue } from "./gen/referee/v1/error_pb.js";
 import type { Offer, OpenParameter } from "./gen/referee/v1/decision_pb.js";
 import type { Match } from "./gen/referee/v1/match_service_pb.js";
-import type { Parameter, Ruleset } from "./gen/referee/v1/ruleset_service_pb.js";
+import type { Parameter, Row, Ruleset } from "./gen/referee/v1/ruleset_service_pb.js";
 import type { Outcome } from "./gen/referee/v1/table_pb.js";
 import type { Referee } from "./referee.js";
 
@@ -60,6 +60,8 @@ export interface Words {
   readonly no: string;
   /** Said of a pile. */
   readonly shuffled: string;
+  /** Stands between how many pieces are chosen and the pieces that there are. */
+  readonly of: string;
   /** A number that the reader may not know. */
   readonly secret: string;
 }
@@ -73,9 +75,10 @@ export const WORDS: Readonly<Record<string, Words>> = {
     yes: "yes",
     no: "no",
     shuffled: "shuffled",
+    of: "of",
     secret: "?",
   },
-  pl: { seat: "gracz", nothing: "nic", something: "coś", yes: "tak", no: "nie", shuffled: "potasowano", secret: "?" },
+  pl: { seat: "gracz", nothing: "nic", something: "coś", yes: "tak", no: "nie", shuffled: "potasowano", of: "z:", secret: "?" },
 };
 
 /**
@@ -92,6 +95,7 @@ const key = (kind: NameKind, within: string, id: string): string => `${kind} ${w
 export class Names {
   readonly #texts: ReadonlyMap<string, Text>;
   readonly #standing: ReadonlyMap<string, Standing>;
+  readonly #counted: Counted;
   readonly #options: NamesOptions;
   readonly #language: string;
   readonly #words: Words;
@@ -100,9 +104,11 @@ export class Names {
     texts: ReadonlyMap<string, Text>,
     options: NamesOptions,
     standing: ReadonlyMap<string, Standing> = new Map(),
+    counted: Counted = new Map(),
   ) {
     this.#texts = texts;
     this.#standing = standing;
+    this.#counted = counted;
     this.#options = options;
     this.#language = options.language ?? "en";
     const words = WORDS[this.#language.split("-")[0] ?? ""] ?? WORDS["en"]!;
@@ -120,7 +126,7 @@ export class Names {
 
   /** The names of everything in a ruleset. */
   static ofRuleset(ruleset: Ruleset, options: NamesOptions = {}): Names {
-    return new Names(textsOf(ruleset), options, standingOf(ruleset));
+    return new Names(textsOf(ruleset), options, standingOf(ruleset), countedOf(ruleset));
   }
 
   /** The names in a glossary, which views, questions and snapshots bring if they are asked to (`include_names`). */
@@ -133,7 +139,7 @@ export class Names {
 
   /** The same names written otherwise: `names.with({ language: "pl" })`. */
   with(options: NamesOptions): Names {
-    return new Names(this.#texts, { ...this.#options, ...options }, this.#standing);
+    return new Names(this.#texts, { ...this.#options, ...options }, this.#standing, this.#counted);
   }
 
   /**
@@ -169,6 +175,16 @@ export class Names {
   /** A row: `corn`. */
   row({ table, row }: Pick<RowRef, "table" | "row">): string {
     return this.of(NameKind.ROW, row, table);
+  }
+
+  /**
+   * What stands behind a number of pieces of a row: `worker` behind 1, `workers` behind 2, and `× corn` behind 2 of a row of which the
+   * ruleset does not say how it is counted. A glossary does not tell it.
+   */
+  behind(count: number, { table, row }: Pick<RowRef, "table" | "row">): string {
+    if (count === 1) return this.row({ table, row });
+    const category = `${this.#language.split("-")[0]}.${new Intl.PluralRules(this.#language).select(count)}`;
+    return this.#counted.get(`${table} ${row}`)?.[category] ?? `× ${this.row({ table, row })}`;
   }
 
   /** A place with its index: `warehouse (seat 1)`. */
@@ -213,13 +229,12 @@ export class Names {
       case "seat":
         return this.player(kind.value);
       case "bag": {
-        const { table, counts } = kind.value;
-        return counts.map(({ row, count }) => `${count} ${this.row({ table, row })}`).join(", ") || nothing;
+        return this.#bag(kind.value.table, kind.value.counts);
       }
       case "spread": {
         const shares = kind.value.shares.map(
           ({ count, row, place }) =>
-            `${count} ${row ? this.row(row) : something} → ${place ? this.place(place) : something}`,
+            `${count} ${row ? this.behind(count, row) : something} → ${place ? this.place(place) : something}`,
         );
         return shares.join(", ") || nothing;
       }
@@ -388,7 +403,7 @@ export class Names {
       }
       case "piecesMoved": {
         const { source, destination, row, count } = kind.value;
-        const holes = { count: this.#secret(count), row: text(row ? this.row(row) : "") };
+        const holes = { count: this.#secret(count), row: text(row ? this.behind(count ?? 1, row) : "") };
         const pieces = phrase(row ? "pieces" : "pieces.face_down", holes) ?? [];
         return phrase("pieces_moved", {
           pieces: { spans: pieces },
@@ -501,7 +516,7 @@ export class Names {
       }
       case "piecesMoved": {
         const { source, destination, row, count } = kind.value;
-        const what = `${count ?? secret} ${row ? this.row(row) : something}`;
+        const what = `${count ?? secret} ${row ? this.behind(count ?? 1, row) : something}`;
         return `${what}: ${source ? this.place(source) : something} → ${destination ? this.place(destination) : something}`;
       }
       case "counterChanged": {
@@ -549,17 +564,21 @@ export class Names {
     return this.#called(this.of(kind, name), index.map((value) => this.value(value)).join(", "));
   }
 
+  #bag(table: string, counts: readonly { readonly row: string; readonly count: number }[]): string {
+    const told = counts.map(({ row, count }) => `${count} ${this.behind(count, { table, row })}`);
+    return told.join(", ") || this.#words.nothing;
+  }
+
   #domain({ domain }: OpenParameter): string {
     switch (domain.case) {
       case "bag": {
         const { table, available, least, most } = domain.value;
-        const rows = available.map(({ row, count }) => `${count} ${this.row({ table, row })}`).join(", ");
-        return `${range(least, most)} / ${rows || this.#words.nothing}`;
+        return `${range(least, most)} ${this.#words.of} ${this.#bag(table, available)}`;
       }
       case "spread": {
         const { pieces, rooms } = domain.value;
         const rows = pieces
-          .map(({ row, count }) => `${count} ${row ? this.row(row) : this.#words.something}`)
+          .map(({ row, count }) => `${count} ${row ? this.behind(count, row) : this.#words.something}`)
           .join(", ");
         const places = rooms
           .map(({ place, room }) => `${place ? this.place(place) : this.#words.something} (${room})`)
@@ -656,6 +675,13 @@ function standingOf(ruleset: Ruleset): ReadonlyMap<string, Standing> {
       return [id, { section, titles: titles.get(section), number }];
     }),
   );
+}
+
+/** How rows are counted, by table and id. */
+type Counted = ReadonlyMap<string, Row["counted"]>;
+
+function countedOf({ tables }: Ruleset): Counted {
+  return new Map(tables.flatMap(({ id, rows }) => rows.map((row) => [`${id} ${row.id}`, row.counted] as const)));
 }
 
 /** Every name of a ruleset, by kind, within and id. */

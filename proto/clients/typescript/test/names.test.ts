@@ -44,7 +44,14 @@ const ruleset: Ruleset = create(RulesetSchema, {
       id: "good",
       names: text("good", "towar"),
       columns: [{ id: "price", names: text("price") }],
-      rows: [{ id: "corn", names: text("corn", "kukurydza") }, { id: "rye" }],
+      rows: [
+        {
+          id: "corn",
+          names: text("corn", "kukurydza"),
+          counted: { "en.other": "corn", "pl.few": "kukurydze", "pl.many": "kukurydz" },
+        },
+        { id: "rye" },
+      ],
     },
     { id: "card", names: text("card"), rows: [{ id: "corn", names: text("corn field") }] },
   ],
@@ -153,7 +160,7 @@ test("values, moves and offers in words", () => {
   ]);
   assert.equal(
     names.offer("captain.loading", open),
-    "load goods (good: corn, n: 1–3, b: 0–1 / 2 corn, v: no / yes, s: 2 corn → hold (1))",
+    "load goods (good: corn, n: 1–3, b: 0–1 of 2 corn, v: no / yes, s: 2 corn → hold (1))",
   );
 });
 
@@ -351,6 +358,20 @@ test("what a refusal compared is called by its label, or else as the rules write
   assert.equal(names.compared(create(ComparedValueSchema, { expression: "size(some)", value: integer(2) })), "size(some) = 2");
   const ofSeats = create(ComparedValueSchema, { expression: "coins(p)", value: integer(4), label: text("coins (p2)", "monety (p2)"), sentence: text("coins ({2}) + loans ({1})", "monety ({2}) + pożyczki ({1})") });
   assert.equal(names.compared(ofSeats), `coins (${names.player(2)}) + loans (${names.player(1)}) = 4`);
+});
+
+test("what stands behind a number has the form that the language has for it", () => {
+  const polish = Names.ofRuleset(ruleset, { language: "pl-PL" });
+  const counted = (names: Names, count: number) => names.value(bag("good", { corn: count }));
+  assert.deepEqual(
+    [1, 2, 5, 12, 22, 112].map((count) => counted(polish, count)),
+    ["1 kukurydza", "2 kukurydze", "5 kukurydz", "12 kukurydz", "22 kukurydze", "112 kukurydz"],
+  );
+  assert.equal(counted(Names.ofRuleset(ruleset), 3), "3 corn");
+  // Of what nobody says how it is counted, and in a language in which nobody does.
+  assert.equal(polish.value(bag("good", { rye: 2 })), "2 × rye");
+  assert.equal(polish.value(bag("good", { rye: 1 })), "1 rye");
+  assert.equal(counted(polish.with({ language: "de" }), 2), "2 × corn");
 });
 
 test("events are told in the referee's sentences", () => {

@@ -100,11 +100,8 @@ fn limits(words: &Words<'_>, open: &OpenParameter) -> String {
             size: (least, most),
             ..
         } => {
-            let available = words.counts(
-                available
-                    .iter()
-                    .map(|(row, n)| (words.row(table, row), i64::from(*n))),
-            );
+            let available =
+                words.counts(available.iter().map(|(row, n)| (table, row, i64::from(*n))));
             let size = match least == most {
                 true => least.to_string(),
                 false => format!("{least}–{most}"),
@@ -115,7 +112,7 @@ fn limits(words: &Words<'_>, open: &OpenParameter) -> String {
             let pieces = words.counts(
                 pieces
                     .iter()
-                    .map(|(row, n)| (words.row_ref(row), i64::from(*n))),
+                    .map(|(row, n)| (&row.table, &row.row, i64::from(*n))),
             );
             format!("{pieces} → {} …", over.len())
         }

@@ -248,7 +248,7 @@ fn simple(text: &str) -> String {
         .to_lowercase()
         .chars()
         .map(|c| {
-            if matches!(c, '_' | '-' | ',' | ':' | '(' | ')') {
+            if matches!(c, '_' | '-' | ',' | ':' | '(' | ')' | '×') {
                 ' '
             } else {
                 c
@@ -256,6 +256,12 @@ fn simple(text: &str) -> String {
         })
         .collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a text is the id of a row, or what the row is called: alone, or behind a number.
+fn is_called(words: &Words<'_>, table: &str, row: &str, text: &str) -> bool {
+    let names = std::iter::once(words.row(table, row)).chain(words.forms(table, row));
+    simple(row) == text || names.into_iter().any(|name| simple(&name) == text)
 }
 
 /// A value of a type among words: the value and the words it takes.
@@ -279,7 +285,7 @@ fn named(model: &Model, words: &Words<'_>, ty: &Ty, text: &str) -> Option<Value>
             let row = table
                 .rows
                 .iter()
-                .find(|row| simple(row) == text || simple(&words.row(&table.name, row)) == text)?;
+                .find(|row| is_called(words, &table.name, row, text))?;
             Some(Value::Row {
                 table: table.name.clone(),
                 row: row.clone(),
@@ -323,11 +329,7 @@ pub(super) fn described(words: &Words<'_>, open: &OpenParameter) -> Vec<String> 
             kinds,
             ..
         } => {
-            let have = words.counts(
-                available
-                    .iter()
-                    .map(|(row, n)| (words.row(table, row), i64::from(*n))),
-            );
+            let have = words.counts(available.iter().map(|(row, n)| (table, row, i64::from(*n))));
             let mut line = format!("{name}: {least}–{most} {} {have}", say("of", "z:"));
             if let Some(kinds) = kinds {
                 line = format!(
@@ -361,7 +363,7 @@ pub(super) fn described(words: &Words<'_>, open: &OpenParameter) -> Vec<String> 
             let have = words.counts(
                 pieces
                     .iter()
-                    .map(|(row, n)| (words.row_ref(row), i64::from(*n))),
+                    .map(|(row, n)| (&row.table, &row.row, i64::from(*n))),
             );
             let mut lines = vec![format!("{name}: {have}")];
             for (i, (place, room)) in over.iter().enumerate() {
@@ -465,9 +467,7 @@ fn bag(
                 let name = parts[at..at + length].join(" ");
                 known = available
                     .iter()
-                    .position(|(row, _)| {
-                        simple(row) == name || simple(&words.row(table, row)) == name
-                    })
+                    .position(|(row, _)| is_called(words, table, row, &name))
                     .map(|row| (row, length));
                 if known.is_some() {
                     break;

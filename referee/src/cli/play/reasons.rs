@@ -6,7 +6,7 @@ use interpreter::package::Language;
 use interpreter::play::{
     ApplyError, Id, Match, Move, OpenDomain, Refusal, RefusalReason, Seat, Value,
 };
-use interpreter::program::model::{Model, ParamModel};
+use interpreter::program::model::{DomainModel, Model, ParamModel};
 use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry};
@@ -105,6 +105,11 @@ fn ways(
 ) -> Vec<Move> {
     let mut all: Vec<Vec<(Id, Value)>> = vec![Vec::new()];
     for param in params {
+        let is_said = said.iter().any(|(name, _)| *name == param.name);
+        // What must be repeated is what is there, if it is left out.
+        if matches!(param.domain, DomainModel::Same { .. }) && !is_said {
+            continue;
+        }
         let values = match said.iter().find(|(name, _)| *name == param.name) {
             Some((_, value)) => vec![value.clone()],
             None => values(model, &param.ty, param, choices),
@@ -170,9 +175,7 @@ fn values(model: &Model, ty: &Ty, param: &ParamModel, choices: &Choices) -> Vec<
             }]
         }
         Ty::Spread => vec![Value::Spread(Vec::new())],
-        // What must be repeated is what is there.
-        Ty::Record(_) => Vec::new(),
-        Ty::None | Ty::Unit => vec![Value::None],
+        Ty::None | Ty::Unit | Ty::Record(_) => vec![Value::None],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::package::{Cell, ClauseKind, Language, Package};
+use interpreter::package::{Cell, ClauseKind, Counted, Language, Package};
 use interpreter::source::{Sources, Span};
 use serde::Serialize;
 
@@ -212,6 +212,13 @@ fn names(package: &Package) -> BTreeMap<String, String> {
             format!("{} / {}", sentence.en.node, sentence.pl.node),
         )
     });
+    let counted = package.counted.iter().map(|(address, forms)| {
+        let Counted { en, pl } = &forms.node;
+        (
+            format!("forms of {address}"),
+            format!("{} / {}", en.join(", "), pl.join(", ")),
+        )
+    });
     let names = package.names.iter();
     names
         .map(|(address, name)| {
@@ -220,6 +227,7 @@ fn names(package: &Package) -> BTreeMap<String, String> {
                 format!("{} / {}", name.node.en, name.node.pl),
             )
         })
+        .chain(counted)
         .chain(sentences)
         .collect()
 }

@@ -85,9 +85,9 @@ impl Proof {
     }
 }
 
-/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. Ties to the print that a
-/// manifest keeps under another name than `sources.yaml` count.
-const ASIDE: [&str; 5] = [PROOF, REVIEW, PRINT, LAYOUT, "sources.yaml"];
+/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. Names and ties to the print
+/// that a manifest keeps under other names than these count.
+const ASIDE: [&str; 6] = [PROOF, REVIEW, PRINT, LAYOUT, "names.yaml", "sources.yaml"];
 
 /// A digest of all texts but those that say nothing of what is proved, and of the mistakes.
 fn rests_on(

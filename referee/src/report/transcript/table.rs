@@ -45,11 +45,7 @@ impl Place {
         let order = |row: &Id| rows.and_then(|rows| rows.iter().position(|r| r == row));
         let mut counts: Vec<&(Id, i64)> = self.counts.iter().filter(|(_, n)| *n != 0).collect();
         counts.sort_by_key(|(row, _)| order(row));
-        words.counts(
-            counts
-                .into_iter()
-                .map(|(row, n)| (words.row(&self.table, row), *n)),
-        )
+        words.counts(counts.into_iter().map(|(row, n)| (&self.table, row, *n)))
     }
 }
 

@@ -31,11 +31,11 @@ import { LiveMatch } from "./live.ts";
 import { Log } from "./log.tsx";
 import { Moves } from "./moves.tsx";
 import { openMatch } from "./open.ts";
-import { Result } from "./result.tsx";
 import { Where } from "./where.tsx";
 
-// Whoever plays a match that has begun, and is no host, needs neither.
+// Whoever plays a match that goes on, and is no host, needs none of them.
 const Waiting = later(async () => (await import("../lobby/waiting.tsx")).Waiting);
+const Result = later(async () => (await import("./result.tsx")).Result, false);
 const HostTools = later(async () => (await import("./hosting.tsx")).HostTools, false);
 
 export function MatchScreen({ match, seat, at }: { readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }): JSX.Element {

@@ -134,7 +134,7 @@ export const pl: Texts = {
   whyNotNone: "Żaden ruch w tym pytaniu nie ma z tym nic wspólnego.",
   whyNotAllowed: "Można to teraz wybrać.",
   whyNotNoTurn: "W tej chwili nie czeka na ciebie żadne pytanie.",
-  whyNotWhole: "Ruchy, które nie są teraz dozwolone",
+  whyNotWhole: "Ruchy teraz niedozwolone",
   condition: "Warunek",
   openClause: "Otwórz zasady w tym miejscu",
   yourTurn: "Twój ruch",
