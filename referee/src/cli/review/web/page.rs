@@ -17,6 +17,8 @@ pub struct Page<'p> {
     pub count: Option<(usize, usize)>,
     /// The address of the same page in the other language, from beside it.
     pub same: &'p str,
+    /// Whether nothing can be asked any more.
+    pub is_last: bool,
     /// What is on it.
     pub main: Markup,
 }
@@ -41,29 +43,39 @@ impl Page<'_> {
                 body {
                     a.skip href="#main" { (view.say("To the content", "Do treści")) }
                     header {
-                        p.of { a href=(view.list()) { (view.say("Review", "Przegląd")) } " " span { (self.called) } }
+                        p.of {
+                            @match self.is_last {
+                                true => b { (view.say("Review", "Przegląd")) },
+                                false => a href=(view.list()) { (view.say("Review", "Przegląd")) },
+                            }
+                            " " span { (self.called) }
+                        }
                         @if let Some((open, all)) = self.count {
                             p.count {
                                 (view.say("open", "otwarte")) ": " b { (open) } " / " (all)
                                 " " progress max=(all.max(1)) value=(all - open) aria-label=(view.say("accepted", "zaakceptowane")) {}
                             }
                         }
-                        nav.tongue aria-label=(view.say("Language", "Język")) {
-                            a href={ "../" (other.code()) "/" (self.same) } lang=(other.code()) hreflang=(other.code()) {
-                                (other.say("English", "Polski"))
+                        @if !self.is_last {
+                            nav.tongue aria-label=(view.say("Language", "Język")) {
+                                a href={ "../" (other.code()) "/" (self.same) } lang=(other.code()) hreflang=(other.code()) {
+                                    (other.say("English", "Polski"))
+                                }
                             }
-                        }
-                        form.done method="post" action="done" {
-                            button { (view.say("Done", "Koniec")) }
+                            form.done method="post" action="done" {
+                                button { (view.say("Done", "Koniec")) }
+                            }
                         }
                     }
                     main id="main" tabindex="-1" { (self.main) }
-                    footer {
-                        (view.say("Keys:", "Klawisze:"))
-                        " " kbd { "j" } " " kbd { "k" } " " (view.say("next, previous", "następna, poprzednia pozycja"))
-                        " · " kbd { "a" } " " (view.say("to the acceptance, then Enter", "do akceptacji, potem Enter"))
-                        " · " kbd { "c" } " " (view.say("comment", "komentarz"))
-                        " · " kbd { "l" } " " (view.say("list", "lista"))
+                    @if !self.is_last {
+                        footer {
+                            (view.say("Keys:", "Klawisze:"))
+                            " " kbd { "j" } " " kbd { "k" } " " (view.say("next, previous", "następna, poprzednia pozycja"))
+                            " · " kbd { "a" } " " (view.say("to the acceptance, then Enter", "do akceptacji, potem Enter"))
+                            " · " kbd { "c" } " " (view.say("comment", "komentarz"))
+                            " · " kbd { "l" } " " (view.say("list", "lista"))
+                        }
                     }
                 }
             }

@@ -147,6 +147,7 @@ impl Room {
             called: &self.args.ruleset.ruleset,
             count,
             same,
+            is_last: self.stop.is_cancelled(),
             main,
         };
         page.html()

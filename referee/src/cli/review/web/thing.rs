@@ -97,6 +97,9 @@ impl Sheet<'_> {
                         (number) " / " (way.count)
                     }
                     " " a.up href=(view.list()) { (view.say("list", "lista")) }
+                    @if self.looked.disproving(self.found.thing).is_none() {
+                        " " a href="#accept" { (view.say("to the acceptance", "do akceptacji")) " ↓" }
+                    }
                 }
                 (step(&way.behind, "next", view.say("next →", "następna →")))
             }
@@ -198,7 +201,7 @@ impl Sheet<'_> {
                 @if self.text.is_empty() {
                     p.hint { (view.say(
                         "Its words are shown here if the command is told where they are: --text rulebook.txt",
-                        "Jego słowa pojawią się tutaj, gdy polecenie dowie się, gdzie są: --text instrukcja.txt",
+                        "Jego słowa pojawią się tutaj, jeśli polecenie dostanie ich plik: --text instrukcja.txt",
                     )) }
                 }
             }
@@ -275,7 +278,7 @@ impl Sheet<'_> {
                     (self.heading(self.view.say("Figures", "Liczby"), &[Part::Figures]))
                     details open[lines.len() <= LONG] {
                         summary { (self.view.say("lines", "wiersze")) ": " (lines.len()) }
-                        ul { @for line in lines { li { code { (line) } } } }
+                        ul lang="en" { @for line in lines { li { code { (line) } } } }
                     }
                 }
             }
@@ -406,7 +409,7 @@ pub fn otherwise(view: &View, found: &Found<'_>, before: &str) -> Markup {
         p { b { (view.say("It was not accepted: it is no longer what you were shown.", "Nie zaakceptowano: to już nie jest to, co było pokazane.")) } }
         @if !parts.is_empty() { p { (changed(view.labels, &parts)) } }
         p { (view.say(
-            "Below it stands as it is now, with your comment. Read it, and accept it if you still do.",
+            "Below it stands as it is now, with your comment. Read it, and accept it if you still would.",
             "Poniżej jest w obecnej postaci, z Twoim komentarzem. Przeczytaj i zaakceptuj, jeśli nadal się zgadzasz.",
         )) }
     }
