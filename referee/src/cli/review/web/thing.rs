@@ -12,9 +12,6 @@ use crate::report::printed::Sentence;
 use crate::report::sign_off::printed::{Place, Printed};
 use crate::report::sign_off::standing::Standing;
 
-/// Lists that are longer are folded.
-const LONG: usize = 12;
-
 /// What is typed into the form already, and what is said of it.
 #[derive(Default)]
 pub struct Typed<'t> {
@@ -228,9 +225,11 @@ impl Sheet<'_> {
             @if said.is_empty() {
                 p.flag { (view.say("The text that was named has nothing here.", "Podany tekst nic tu nie zawiera.")) }
             }
-            blockquote lang="" {
-                @for one in said {
-                    span.otherwise[!one.is_pinned] { (one.sentence.text) } " "
+            @if !said.is_empty() {
+                blockquote lang="" {
+                    @for one in said {
+                        span.otherwise[!one.is_pinned] { (one.sentence.text) } " "
+                    }
                 }
             }
             @if said.iter().any(|one| !one.is_pinned) {
@@ -244,13 +243,12 @@ impl Sheet<'_> {
 
     fn rules(&self) -> Markup {
         let rules = &self.found.thing.rules;
-        let is_short = rules.len() <= LONG;
         html! {
             @if !rules.is_empty() {
                 section.rules {
                     (self.heading(self.view.say("Rules that carry it out", "Reguły, które to wykonują"), &[Part::Rules]))
                     @for rule in rules {
-                        details open[is_short] {
+                        details open {
                             summary { code { (rule.what) } " " small { (rule.place) } }
                             pre tabindex="0" { code { (rule.code) } }
                         }
@@ -276,7 +274,7 @@ impl Sheet<'_> {
             @if !lines.is_empty() {
                 section.figures {
                     (self.heading(self.view.say("Figures", "Liczby"), &[Part::Figures]))
-                    details open[lines.len() <= LONG] {
+                    details open {
                         summary { (self.view.say("lines", "wiersze")) ": " (lines.len()) }
                         ul lang="en" { @for line in lines { li { code { (line) } } } }
                     }
