@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use ssh_key::private::Ed25519Keypair;
 use ssh_key::{LineEnding, PrivateKey};
 
-use super::command::{Ran, referee, run};
+use super::command::{Ran, referee, run, typed};
 
 const ANNA: &str = "anna@example.org";
 
@@ -658,6 +658,14 @@ fn the_text_of_the_print_stands_beside_its_clauses() {
     let tied = served.get("en/thing?is=paragraph&name=fairs+1").is(200);
     tied.says("href=\"thing?is=clause&amp;name=east\"");
     assert!(served.done().1.contains("0 things accepted"));
+    // The terminal shows it, too.
+    let line = format!(
+        "review {} --by {ANNA} --clause days {words}",
+        folder.path.display()
+    );
+    typed(&mut referee(line), "q\n")
+        .ends(1)
+        .tells("“There are <days> and a fair.”");
     std::fs::write(&text, "There are <days> and a fair.\n\nFigs are bad.\n").expect("writable");
     let served = folder.served(&words);
     let paragraph = served.get("en/thing?is=paragraph&name=fairs+2").is(200);
