@@ -124,7 +124,11 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 }
 
 /// The sentences of a file.
-fn read(path: &std::path::Path) -> Result<Vec<Sentence>, Failure> {
+///
+/// # Errors
+///
+/// When it cannot be read, or has none.
+pub fn read(path: &std::path::Path) -> Result<Vec<Sentence>, Failure> {
     let shown = path.display();
     let bytes =
         std::fs::read(path).map_err(|error| Failure::Usage(format!("`{shown}`: {error}")))?;

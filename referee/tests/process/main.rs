@@ -12,6 +12,7 @@ mod migrating;
 mod operating;
 mod play;
 mod reconnect;
+mod reviewing;
 mod sandbox;
 mod serving;
 mod silence;

@@ -1,5 +1,7 @@
 //! What the command is asked to go through: its arguments, and which things they mean.
 
+use std::path::PathBuf;
+
 use interpreter::package::Part;
 
 use super::folder::Desk;
@@ -20,8 +22,12 @@ with a digest of all that. When any of it changes the thing is open again, and i
 Without --with it is the ruleset that is gone through; with it, what the modules add and change, each in its own folder. \
 Every change of the file needs new signatures: `referee check --signed` says what a release lacks.
 
+With --web it is asked on a page: the same, in English or Polish, served to this machine until Ctrl-C or `Done` on the page. \
+Whoever has the link accepts; it is made anew each time.
+
 Examples:
   referee review rulesets/puerto-rico --by anna@example.org --chapter captain
+  referee review rulesets/puerto-rico --web --by anna@example.org --text rulebook.txt
   referee review rulesets/puerto-rico --list open
   referee review rulesets/puerto-rico --accept captain.load --by anna@example.org --comment 'as in print'
   referee review rulesets/puerto-rico --with nobles --list all --format json
@@ -60,6 +66,15 @@ pub struct Through {
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// The text of the printed rulebook, as `source list` takes it: shown with whatever is said to say it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "accept"])]
+    pub text: Option<PathBuf>,
+    /// Ask on a page instead: it is served to this machine alone, at a link that is shown
+    #[arg(long, conflicts_with_all = ["list", "accept"])]
+    pub web: bool,
+    /// The port of the page; a free one if this is left out
+    #[arg(long, value_name = "PORT", requires = "web")]
+    pub port: Option<u16>,
 }
 
 /// What to list.

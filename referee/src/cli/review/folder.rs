@@ -1,5 +1,7 @@
 //! Where `review.yaml` lies, and how one more acceptance comes into it.
 
+use std::fs::{File, Permissions};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use interpreter::diagnostic::Diagnostics;
@@ -9,9 +11,12 @@ use interpreter::source::Sources;
 use crate::cli::out::Out;
 use crate::cli::outcome::Failure;
 use crate::cli::ruleset::Chosen;
+use crate::clock::Clock;
 use crate::report::diff::Side;
 use crate::report::sign_off::audit::{Allowed, audit};
+use crate::report::sign_off::days::date;
 use crate::report::sign_off::layers::{Layer, Wrong, layers};
+use crate::report::sign_off::signatures::{Verdict, signatures};
 use crate::report::sign_off::things::Thing;
 use crate::report::sign_off::written::{Accepting, accept, text};
 
@@ -63,18 +68,52 @@ pub fn desks_or_mistakes(chosen: &Chosen, out: &mut Out<'_>) -> Option<Vec<Desk>
     }
 }
 
-/// Writes a file of a layer.
+/// Writes a file of a layer as a whole or not at all.
 ///
 /// # Errors
 ///
 /// When nobody may write there.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
+    let written = || {
+        // A link stays one.
+        let file = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let part = file.with_file_name(format!(".{name}.{}.part", std::process::id()));
+        let before = std::fs::metadata(&file)
+            .map(|known| known.permissions())
+            .ok();
+        if before.as_ref().is_some_and(Permissions::readonly) {
+            return Err(ErrorKind::PermissionDenied.into());
+        }
+        let done = File::create(&part).and_then(|mut made| {
+            made.write_all(text.as_bytes())?;
+            if let Some(before) = before {
+                made.set_permissions(before)?;
+            }
+            made.sync_all()?;
+            std::fs::rename(&part, &file)
+        });
+        if done.is_err() {
+            // What is half written is nobody's.
+            let _ = std::fs::remove_file(&part);
+        }
+        done
+    };
+    written().map_err(|error: std::io::Error| {
         Failure::Usage(format!(
             "`{}` cannot be written: {error}; look whether you may write there",
             path.display()
         ))
     })
+}
+
+/// What is written of somebody who accepts something today.
+pub fn accepting(by: &str, comment: Option<&str>) -> Accepting {
+    Accepting {
+        by: by.trim().to_owned(),
+        on: date(Clock::system().now_ms()),
+        comment: comment.map(str::to_owned),
+    }
 }
 
 impl Desk {
@@ -99,7 +138,7 @@ impl Desk {
         };
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Failure::Usage(format!("`{}`: {error}", path.display()))),
         }
     }
@@ -155,12 +194,27 @@ impl Desk {
 
     /// Says that signatures hold no more, if there are any and the file has changed.
     pub fn tell_of_signatures(&self, out: &mut Out<'_>) {
-        let Some(path) = self
-            .signatures()
-            .filter(|path| self.has_changed && path.is_file())
-        else {
-            return;
+        if let Some(path) = self.signatures()
+            && self.has_changed
+        {
+            tell_of_signatures(&path, out);
+        }
+    }
+
+    /// Whether somebody has signed the file as it was, and not as it is.
+    pub fn was_signed_before(&self) -> bool {
+        let Ok(Some(file)) = self.signed() else {
+            return false;
         };
+        let text = self.layer.text().unwrap_or_default();
+        let mut made = signatures(&file).into_iter().flatten();
+        made.any(|signature| signature.verdict(text) == Verdict::OtherText)
+    }
+}
+
+/// Says that signatures hold no more, if there are any. It is asked of a file that has changed.
+pub fn tell_of_signatures(path: &Path, out: &mut Out<'_>) {
+    if path.is_file() {
         out.note(format_args!(
             "`{}` is of the file as it was: whoever signed it signs again",
             path.display()

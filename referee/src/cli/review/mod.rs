@@ -1,16 +1,16 @@
 //! `referee review`: reads what is open to whoever signs the rules, and writes what they accept.
 //!
 //! In: a ruleset and what is laid over it. Out: what is open, what was accepted by whom, and `review.yaml` with one more
-//! acceptance; [`sign`] makes and verifies signatures under it. Begin at [`run`].
+//! acceptance; [`sign`] makes and verifies signatures under it, [`web`] asks on a page instead of in the terminal. Begin at [`run`].
 
 mod asked;
 mod dialogue;
+mod disproved;
 mod folder;
 mod listed;
 mod shown;
 mod sign;
-
-use std::collections::{BTreeMap, BTreeSet};
+mod web;
 
 use interpreter::package::is_name;
 
@@ -19,19 +19,18 @@ pub use sign::allowed_signers;
 
 use self::asked::{Through, Which, is_meant, known_filters};
 use self::dialogue::{Answer, ask};
-use self::folder::{Desk, desks_or_mistakes};
+use self::disproved::{disproved, failing};
+use self::folder::{Desk, accepting, desks_or_mistakes};
 use super::format::Format;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::Chosen;
-use crate::clock::Clock;
-use crate::report::proofs::Proofs;
+use super::source;
+use crate::report::printed::Sentence;
 use crate::report::prose::counted;
-use crate::report::sign_off::days::date;
 use crate::report::sign_off::layers::is_called;
 use crate::report::sign_off::standing::standing;
 use crate::report::sign_off::things::{Thing, called};
-use crate::report::sign_off::written::Accepting;
 
 /// Arguments of `review`: what to go through, or a command of its own for signatures.
 #[derive(Clone, Debug)]
@@ -116,61 +115,11 @@ fn review(args: &Through, out: &mut Out<'_>) -> Result<Exit, Failure> {
             "a review asks a person; for programs there are `--list` and `--accept`".to_owned(),
         ));
     }
-    converse(args, &chosen, &mut desks, out)
-}
-
-/// The scenarios that fail among those that prove these things: by their names, with why.
-fn failing<'t>(
-    chosen: &Chosen,
-    things: impl Iterator<Item = &'t Thing>,
-) -> BTreeMap<String, String> {
-    let names: BTreeSet<&str> = things
-        .flat_map(|thing| thing.scenarios.iter().map(String::as_str))
-        .collect();
-    if names.is_empty() {
-        return BTreeMap::new();
+    let text = args.text.as_deref().map(source::read).transpose()?;
+    if args.web {
+        return web::run(args, &desks, text, out);
     }
-    let proofs = Proofs::of(&chosen.base, &chosen.house, |scenario| {
-        names.contains(scenario.name.node.as_str())
-    });
-    let mut failing = BTreeMap::new();
-    for (scenario, report) in proofs.ran().filter(|(_, report)| !report.passed()) {
-        let first = report.diagnostics.list.first();
-        let why = first.map_or_else(String::new, |first| first.message.clone());
-        failing.insert(scenario.name.node.clone(), why);
-    }
-    let unrun = proofs.suite.scenarios.iter().zip(&proofs.reports);
-    for (scenario, report) in unrun
-        .zip(&proofs.wanted)
-        .filter_map(|(pair, wanted)| wanted.then_some(pair))
-    {
-        if report.is_none() {
-            let why = "its game cannot be set up".to_owned();
-            failing.insert(scenario.name.node.clone(), why);
-        }
-    }
-    failing
-}
-
-/// Why nobody should accept a thing, if a scenario of it fails.
-fn disproved(thing: &Thing, failing: &BTreeMap<String, String>) -> Option<String> {
-    let name = thing
-        .scenarios
-        .iter()
-        .find(|name| failing.contains_key(*name))?;
-    Some(format!(
-        "{} cannot be accepted: its scenario `{name}` fails ({})",
-        called(&thing.what),
-        failing.get(name).map_or("", String::as_str)
-    ))
-}
-
-fn accepting(by: &str, comment: Option<&str>) -> Accepting {
-    Accepting {
-        by: by.trim().to_owned(),
-        on: date(Clock::system().now_ms()),
-        comment: comment.map(str::to_owned),
-    }
+    converse(args, &chosen, &mut desks, &text.unwrap_or_default(), out)
 }
 
 /// Accepts what was named, all of it or nothing.
@@ -224,6 +173,7 @@ fn converse(
     args: &Through,
     chosen: &Chosen,
     desks: &mut [Desk],
+    text: &[Sentence],
     out: &mut Out<'_>,
 ) -> Result<Exit, Failure> {
     let open: Vec<(usize, Thing)> = desks
@@ -257,7 +207,7 @@ fn converse(
         };
         shown += 1;
         writeln!(out.data, "{} of {}", shown, open.len())?;
-        shown::show(desk, thing, &failing, out)?;
+        shown::show(desk, thing, &failing, text, out)?;
         if let Some(why) = disproved(thing, &failing) {
             out.error(why);
             continue;

@@ -7,6 +7,7 @@ use interpreter::package::Part;
 use super::folder::Desk;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::Failure;
+use crate::report::printed::Sentence;
 use crate::report::prose::{listed, wrapped};
 use crate::report::sign_off::standing::{Standing, part_words, standing};
 use crate::report::sign_off::things::{Thing, called};
@@ -23,6 +24,7 @@ pub fn show(
     desk: &Desk,
     thing: &Thing,
     failing: &BTreeMap<String, String>,
+    text: &[Sentence],
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     heading(desk, thing, out)?;
@@ -40,6 +42,14 @@ pub fn show(
     for part in [Part::Figures, Part::Print] {
         let said = thing.parts.get(&part).cloned().unwrap_or_default();
         paragraph(part.name(), &said.join("; "), out)?;
+    }
+    for printed in thing.places.iter().flat_map(|place| place.printed(text)) {
+        let otherwise = match printed.is_pinned {
+            true => "",
+            false => "  (not what was pinned)",
+        };
+        let said = format!("“{}”{otherwise}", printed.sentence.text);
+        paragraph(&printed.sentence.place(), &said, out)?;
     }
     for name in &thing.scenarios {
         let said = match failing.get(name) {

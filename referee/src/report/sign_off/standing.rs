@@ -115,6 +115,7 @@ mod tests {
             ]),
             rules: Vec::new(),
             scenarios: Vec::new(),
+            places: Vec::new(),
         }
     }
 

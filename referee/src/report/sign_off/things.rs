@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::package::{
-    Cell, Clause, ClauseKind, Package, Part, Reviewed, Row, Table, Text, Unclaimed,
+    Cell, Clause, ClauseKind, Package, Part, Reviewed, Row, SourceParagraph, Table, Text, Unclaimed,
 };
 use interpreter::source::Span;
 
+use super::printed::Place;
 use super::scenarios::Said;
 use crate::hashing::Context;
 use crate::numbers::to_u64;
@@ -41,6 +42,8 @@ pub struct Thing {
     pub rules: Vec<Written>,
     /// The names of the scenarios that prove it.
     pub scenarios: Vec<String>,
+    /// The places of the print that are said to say it, for whoever has its text.
+    pub places: Vec<Place>,
 }
 
 /// A rule as people read it.
@@ -137,6 +140,7 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
             parts: BTreeMap::new(),
             rules: own.iter().map(|rule| written(rule)).collect(),
             scenarios: Vec::new(),
+            places: Vec::new(),
         };
         thing.part(Part::English, vec![clause.text.en.clone()]);
         thing.part(Part::Polish, vec![clause.text.pl.clone()]);
@@ -145,7 +149,9 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
         thing.part(Part::Figures, figures.lines(&used));
         let print = package.rulebook.sources.iter();
         let print = print.filter(|paragraph| paragraph.clauses.iter().any(|c| c.node == *id));
-        thing.part(Part::Print, print.map(|p| p.at.node.clone()).collect());
+        thing.places = print.map(place).collect();
+        let tied = thing.places.iter().map(|place| place.at.clone());
+        thing.part(Part::Print, tied.collect());
         let proof = scenarios.iter().filter(|said| said.cites.contains(id));
         let proof: Vec<&Said> = proof.collect();
         thing.scenarios = proof.iter().map(|said| said.name.clone()).collect();
@@ -187,11 +193,13 @@ fn paragraphs(package: &Package, clauses: &[Thing]) -> Vec<Thing> {
             what: Reviewed::Paragraph(paragraph.at.node.clone()),
             chapters,
             phases: own.iter().flat_map(|thing| thing.phases.clone()).collect(),
-            clauses: ids.clone(),
+            // In the order of their words.
+            clauses: own.iter().flat_map(|thing| thing.clauses.clone()).collect(),
             at: Some(paragraph.at.span),
             parts: BTreeMap::new(),
             rules: Vec::new(),
             scenarios: Vec::new(),
+            places: vec![place(paragraph)],
         };
         for part in [Part::English, Part::Polish, Part::Kind] {
             let said = own.iter().filter_map(|thing| thing.parts.get(&part));
@@ -230,6 +238,7 @@ fn unclaimed(
         parts: BTreeMap::new(),
         rules: Vec::new(),
         scenarios: Vec::new(),
+        places: Vec::new(),
     };
     let known: BTreeSet<&String> = package
         .rulebook
@@ -251,6 +260,15 @@ fn unclaimed(
     of_figures.part(Part::Figures, figures.lines(&rest));
     let all = [of_rules, of_figures].into_iter();
     all.filter(|thing| !thing.parts.is_empty()).collect()
+}
+
+fn place(paragraph: &SourceParagraph) -> Place {
+    let excerpts = paragraph.print.iter();
+    Place {
+        at: paragraph.at.node.clone(),
+        excerpts: excerpts.map(|excerpt| excerpt.node).collect(),
+        pinned: paragraph.printed.clone(),
+    }
 }
 
 fn chapter(package: &Package, clause: &Clause) -> Option<(String, Text)> {

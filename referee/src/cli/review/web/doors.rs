@@ -1,0 +1,165 @@
+//! Who is let in: whoever has the link, from a page of this address and of no other.
+//!
+//! Other programs of this machine can call at the port, and so can pages of strangers, through the browser. Neither knows the
+//! secret, which is part of every address. A name of a stranger that leads to this machine is not ours (`Host`), and a form
+//! is sent by our own page (`Origin`).
+
+use std::net::SocketAddr;
+
+use http::header::{HOST, ORIGIN};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, Method};
+
+use crate::secrets::{base64url, entropy, token_hash};
+
+/// The port that an address without one means.
+const HTTP: u16 = 80;
+
+/// Why somebody is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It was called by another name.
+    Host,
+    /// It was sent by another page.
+    Origin,
+    /// The secret is missing.
+    Secret,
+}
+
+/// Where it listens, and the hash of the secret.
+pub struct Doors {
+    hosts: Vec<String>,
+    hash: [u8; 32],
+}
+
+impl Doors {
+    /// Doors at an address, and the secret that opens them.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn made(address: SocketAddr) -> std::io::Result<(Doors, String)> {
+        let drawn: [u8; 32] = entropy()?;
+        let secret = base64url(&drawn);
+        let names = [address.ip().to_string(), "localhost".to_owned()];
+        let mut hosts: Vec<String> = names
+            .iter()
+            .map(|name| format!("{name}:{}", address.port()))
+            .collect();
+        if address.port() == HTTP {
+            // Browsers leave it out.
+            hosts.extend(names);
+        }
+        let doors = Doors {
+            hosts,
+            hash: token_hash(&secret),
+        };
+        Ok((doors, secret))
+    }
+
+    /// The path behind the secret: `en/thing`.
+    ///
+    /// # Errors
+    ///
+    /// When whoever asks is not let in.
+    pub fn opened<'r>(&self, request: &'r Parts) -> Result<&'r str, Refused> {
+        let Some(host) = only(&request.headers, HOST) else {
+            return Err(Refused::Host);
+        };
+        if !self.hosts.iter().any(|own| own == host) {
+            return Err(Refused::Host);
+        }
+        let is_sent = !matches!(request.method, Method::GET | Method::HEAD);
+        // Browsers say it of every form.
+        let origin = only(&request.headers, ORIGIN);
+        let is_own = origin.is_some_and(|origin| origin.strip_prefix("http://") == Some(host));
+        if !is_own && (is_sent || request.headers.contains_key(ORIGIN)) {
+            return Err(Refused::Origin);
+        }
+        let path = request.uri.path();
+        let inside = path.strip_prefix('/').unwrap_or(path);
+        let (secret, rest) = inside.split_once('/').unwrap_or((inside, ""));
+        match token_hash(secret) == self.hash {
+            true => Ok(rest),
+            false => Err(Refused::Secret),
+        }
+    }
+}
+
+/// The value of a header that is there once.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut all = headers.get_all(name).iter();
+    match (all.next(), all.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(
+        doors: &Doors,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<String, Refused> {
+        let mut request = http::Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (parts, ()) = request.body(()).expect("a request").into_parts();
+        doors.opened(&parts).map(str::to_owned)
+    }
+
+    #[test]
+    fn only_the_link_opens_and_only_our_own_page_sends() {
+        let address = SocketAddr::from(([127, 0, 0, 1], 4000));
+        let (doors, secret) = Doors::made(address).expect("entropy");
+        let path = format!("/{secret}/en/thing?name=a");
+        let (ours, local) = (("host", "127.0.0.1:4000"), ("host", "localhost:4000"));
+        let get = |path: &str, headers: &[_]| asked(&doors, Method::GET, path, headers);
+        let post = |headers: &[_]| asked(&doors, Method::POST, &path, headers);
+        let opened = Ok("en/thing".to_owned());
+        assert_eq!(get(&path, &[ours]), opened);
+        assert_eq!(get(&path, &[local]), opened);
+        assert_eq!(get(&format!("/{secret}"), &[ours]), Ok(String::new()));
+        let own = ("origin", "http://127.0.0.1:4000");
+        assert_eq!(post(&[ours, own]), opened);
+        assert_eq!(post(&[local, ("origin", "http://localhost:4000")]), opened);
+
+        for host in ["127.0.0.1", "127.0.0.1:4001", "evil.example:4000", ""] {
+            assert_eq!(get(&path, &[("host", host)]), Err(Refused::Host), "{host}");
+        }
+        assert_eq!(get(&path, &[]), Err(Refused::Host));
+        assert_eq!(get(&path, &[ours, local]), Err(Refused::Host));
+        for origin in [
+            "null",
+            "http://localhost:4000",
+            "https://127.0.0.1:4000",
+            "http://evil.example",
+            "",
+        ] {
+            let said = ("origin", origin);
+            assert_eq!(post(&[ours, said]), Err(Refused::Origin), "{origin}");
+            assert_eq!(get(&path, &[ours, said]), Err(Refused::Origin), "{origin}");
+        }
+        let (web, _) = Doors::made(SocketAddr::from(([127, 0, 0, 1], 80))).expect("entropy");
+        assert_eq!(
+            asked(&web, Method::GET, "/", &[("host", "localhost")]),
+            Err(Refused::Secret)
+        );
+        assert_eq!(post(&[ours]), Err(Refused::Origin));
+        assert_eq!(post(&[ours, own, own]), Err(Refused::Origin));
+        for wrong in [
+            "/",
+            "/en/",
+            "//en/",
+            &format!("/{}/en/", &secret[1..]),
+            &format!("/x{secret}/en/"),
+        ] {
+            assert_eq!(get(wrong, &[ours]), Err(Refused::Secret), "{wrong}");
+        }
+    }
+}

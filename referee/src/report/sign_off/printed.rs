@@ -1,0 +1,73 @@
+//! What the print says of a thing, for whoever has its text: the project keeps digests of it alone.
+
+use interpreter::package::Excerpt;
+
+use crate::report::printed::Sentence;
+
+/// A paragraph of `sources.yaml` as it names the print.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// What it calls the place: `captain 3`.
+    pub at: String,
+    /// The sentences that it stands for.
+    pub excerpts: Vec<Excerpt>,
+    /// The digests of these sentences.
+    pub pinned: Vec<String>,
+}
+
+/// A sentence of a text of the print.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'t> {
+    /// The sentence.
+    pub sentence: &'t Sentence,
+    /// Whether it is one that was pinned for this place. One that is not belongs to another edition, or to another print.
+    pub is_pinned: bool,
+}
+
+impl Place {
+    /// What a text of the print says here.
+    pub fn printed<'t>(&self, text: &'t [Sentence]) -> Vec<Printed<'t>> {
+        let named = |sentence: &&Sentence| {
+            self.excerpts.iter().any(|excerpt| {
+                excerpt.has(sentence.number)
+                    && excerpt.paragraphs().any(|one| one == sentence.paragraph)
+            })
+        };
+        let said = text.iter().filter(named);
+        said.map(|sentence| Printed {
+            sentence,
+            is_pinned: self.pinned.contains(&sentence.digest),
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::printed::sentences;
+
+    #[test]
+    fn a_place_is_read_in_the_text_and_another_edition_is_told() {
+        let text = sentences("One. Two.\n\nThree.\u{c}Four.");
+        let place = |excerpts: &[&str]| Place {
+            at: "captain 3".to_owned(),
+            excerpts: excerpts.iter().filter_map(|at| Excerpt::read(at)).collect(),
+            pinned: vec![text[1].digest.clone(), text[3].digest.clone()],
+        };
+        let told = |excerpts: &[&str]| -> Vec<(String, bool)> {
+            let printed = place(excerpts).printed(&text);
+            printed
+                .iter()
+                .map(|one| (one.sentence.text.clone(), one.is_pinned))
+                .collect()
+        };
+        let said = |text: &str, is_pinned| (text.to_owned(), is_pinned);
+        assert_eq!(
+            told(&["p1.1.2", "p2.1"]),
+            [said("Two.", true), said("Four.", true)]
+        );
+        assert_eq!(told(&["p1.2"]), [said("Three.", false)]);
+        assert_eq!(told(&["p3.1"]), []);
+    }
+}
