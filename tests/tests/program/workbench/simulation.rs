@@ -108,6 +108,31 @@ fn a_game_that_fails_says_how_to_see_it_again() {
     again.notes("the game failed here: ");
 }
 
+/// Tea house is played in rounds; who moves without a choice thinks no time.
+#[test]
+fn a_game_is_so_many_rounds_and_minutes_long() {
+    let games = format!("simulate {} --players 2 --games 5", invented("tea-house"));
+    let found = json(format!("{games} --pace 30 --format json"));
+    let rounds = found["rounds"].as_array().expect("a list");
+    assert_eq!(rounds, &["round"]);
+    let round = &found["phases"]["round"];
+    let mean = round["mean"].as_f64().expect("a mean");
+    assert!(
+        round["least"].as_f64() >= Some(2.0) && mean >= 2.0,
+        "{round}"
+    );
+    let number = |key: &str| found[key].as_f64().expect("a number");
+    let minutes = (number("decisions") - number("forced_moves")) * 30.0 / 60.0 / 5.0;
+    assert!(
+        (minutes - number("minutes_per_game")).abs() < 1e-9,
+        "{minutes}"
+    );
+    let told = run(format!("{games} --pace 30")).ends(0);
+    told.tells(&format!("; {minutes:.0} minutes at 30 s a decision"));
+    let untold = json(format!("{games} --format json"));
+    assert_eq!(untold["minutes_per_game"], Value::Null);
+}
+
 /// Whoever searches does so alike with any number of jobs, and better than chance.
 #[test]
 fn searching_pays_and_is_repeated() {
