@@ -423,7 +423,9 @@ fn an_excerpt_tells_what_modules_bring() {
     let corsair = std::fs::read_to_string(folder.join("snapshots/random_game_corsair.snap"));
     let corsair = corsair.expect("a text");
     let listed = list(&folder).games;
-    let game = listed.iter().find(|game| game.name == "random_game_corsair");
+    let game = listed
+        .iter()
+        .find(|game| game.name == "random_game_corsair");
     let game = game.expect("it is listed");
     let captured = "capture the role craftsman";
     assert!(corsair.contains(captured) && corsair.contains("[…]"));
