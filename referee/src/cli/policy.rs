@@ -3,7 +3,7 @@
 use interpreter::play::Search;
 
 use super::outcome::Failure;
-use crate::players::Policy;
+use crate::players::{PlayedBy, Policy};
 
 /// How players play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -65,5 +65,41 @@ impl Player {
             (Player::Random, None) => Ok(Policy::Random),
             (Player::Greedy, None) => Ok(Policy::Greedy),
         }
+    }
+}
+
+/// Who plays games that are kept.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct PlayerArgs {
+    /// How the players play [default: random]
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub policy: Option<Player>,
+    /// How long a player who searches thinks about each move that is not the only one, in place of counting games
+    #[arg(long, value_name = "S", conflicts_with = "iterations", value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: Option<u32>,
+    /// How it searches
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+impl PlayerArgs {
+    /// Who is asked for; none if nobody is.
+    ///
+    /// # Errors
+    ///
+    /// When a player who does not search is told how.
+    pub(super) fn asked(self) -> Result<Option<PlayedBy>, Failure> {
+        let player = self.policy.unwrap_or_default();
+        if let Some(seconds) = self.seconds {
+            return match player {
+                Player::Search => Ok(Some(PlayedBy::clock(seconds, self.search.horizon))),
+                Player::Random | Player::Greedy => Err(Failure::Usage(
+                    "`--seconds` belongs to a player who searches: add `--policy search`"
+                        .to_owned(),
+                )),
+            };
+        }
+        let policy = player.policy("--policy", self.search)?;
+        Ok(self.policy.map(|_| PlayedBy::policy(policy)))
     }
 }

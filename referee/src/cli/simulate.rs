@@ -21,7 +21,7 @@ use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
 use crate::numbers::{float, to_u64};
-use crate::players::Policy;
+use crate::players::{PlayedBy, Policy};
 use crate::report::estimate::Estimate;
 use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
 use crate::report::proofs::Proofs;
@@ -405,7 +405,9 @@ fn told(args: &Args, ruleset: &Arc<Ruleset>, out: &mut Out<'_>) -> Result<Exit, 
             return Ok(Exit::Bad);
         }
     };
-    let text = transcript::transcript(&played.game, args.lang.into(), transcript::Tables::Whole);
+    let by = PlayedBy::default();
+    let tables = transcript::Tables::Whole;
+    let text = transcript::transcript(&played.game, by, args.lang.into(), tables);
     write!(out.data, "{text}")?;
     Ok(match played.fault {
         None => Exit::Clean,

@@ -11,9 +11,11 @@ use serde::Serialize;
 use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
+use super::policy::PlayerArgs;
 use super::ruleset::option;
 use crate::library::read_folder;
 use crate::report::prose::{counted, wrapped};
+use crate::report::snapshots::met::{Unmet, unmet};
 use crate::report::snapshots::replay::{Anew, Difference};
 use crate::report::snapshots::{
     GAMES, Games, NotCompared, Pinned, Shown, Snapshot, Spoken, Unplayed, games, proposals,
@@ -29,8 +31,11 @@ the winners, every line of the scores. A check makes these moves again and says 
 text as well, `snapshots/<name>.snap`, whole or an excerpt of what their modules bring; `cargo test` checks the same \
 files.
 
-A game is stuck when one of its moves is no longer legal. It is recorded again by its seed: with `--anew rest` from \
-where it is stuck, with `--anew whole` from its first move.
+A game is stuck when one of its moves is no longer legal. It is recorded again by its seed, by players who play as \
+those did who played it: with `--anew rest` from where it is stuck, with `--anew whole` from its first move. With \
+`--policy search --seconds 1` players search for a second about each move that is not the only one: what they find \
+hangs on the machine, but only the moves are kept, and a check makes these again. A check without `--filter` says as well \
+which components and which rules no game meets.
 
 Examples:
   referee snapshot review rulesets/puerto-rico            side by side, one after the other
@@ -41,6 +46,9 @@ Examples:
   referee snapshot accept rulesets/puerto-rico --anew rest
   referee snapshot add my-game first_game --players 3 --seed 1
   referee snapshot add rulesets/puerto-rico nobles --players 3 --with nobles --text excerpt
+  referee snapshot add my-game annotated_game --players 3 --policy search --seconds 1
+  referee snapshot accept my-game --filter annotated_game --anew whole --policy search --seconds 1
+  referee snapshot show rulesets/puerto-rico annotated_game --lang pl
 
 Exit codes: 0 everything is accepted, 1 something differs or cannot be played, 2 it could not be done.")]
 pub struct Args {
@@ -59,6 +67,16 @@ struct Compared {
     games: Vec<Game>,
     not_accepted: usize,
     not_playable: usize,
+    /// What the games of each ruleset do not meet; only of a check of all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_met: Vec<NotMet>,
+}
+
+#[derive(Debug, Serialize)]
+struct NotMet {
+    ruleset: String,
+    #[serde(flatten)]
+    what: Unmet,
 }
 
 #[derive(Debug, Serialize)]
@@ -135,6 +153,8 @@ pub enum What {
     Accept(Changing),
     /// Play another game and accept it
     Add(Add),
+    /// Write the text of an accepted game, in either language
+    Show(Show),
 }
 
 /// Rulesets.
@@ -157,6 +177,25 @@ pub struct Changing {
     /// Record games again by their seeds: those that are stuck from there on, or all from their first move
     #[arg(long, value_enum, value_name = "PART")]
     pub anew: Option<Anew>,
+    /// Who plays games that are recorded again from their first moves; others are played by whoever played them
+    #[command(flatten)]
+    pub players: PlayerArgs,
+}
+
+/// The text of a game.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Show {
+    /// The folder of the ruleset
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// The name of the game
+    pub name: String,
+    /// How much of it: as it is listed, if this is left out; of a game without a text all
+    #[arg(long, value_enum)]
+    pub text: Option<Shown>,
+    /// The language
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: super::format::Lang,
 }
 
 /// Another game.
@@ -179,6 +218,9 @@ pub struct Add {
     /// The seed of the deal and of the players
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// Who plays
+    #[command(flatten)]
+    pub by: PlayerArgs,
     /// What of it is told in a text of its own
     #[arg(long, value_enum, default_value_t)]
     pub text: Shown,
@@ -196,12 +238,24 @@ pub struct Add {
 ///
 /// When a folder is no ruleset, or a file cannot be written.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let (folders, how, anew) = match &args.what {
+    let (folders, how, changing) = match &args.what {
         What::Check(folders) => (folders, How::Check, None),
-        What::Review(changing) => (&changing.folders, How::Review, changing.anew),
-        What::Accept(changing) => (&changing.folders, How::Accept, changing.anew),
+        What::Review(changing) => (&changing.folders, How::Review, Some(changing)),
+        What::Accept(changing) => (&changing.folders, How::Accept, Some(changing)),
         What::Add(add) => return added(add, args.format, out),
+        What::Show(show) => return shown(show, out),
     };
+    let anew = changing.and_then(|changing| changing.anew);
+    let by = match changing {
+        Some(changing) => changing.players.asked()?,
+        None => None,
+    };
+    if by.is_some() && anew != Some(Anew::Whole) {
+        return Err(Failure::Usage(
+            "`--policy` is for games that are recorded from their first move: add `--anew whole`"
+                .to_owned(),
+        ));
+    }
     let human = args.format == Format::Human;
     if !human && matches!(how, How::Review) {
         return Err(Failure::Usage(
@@ -212,6 +266,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let (mut all, mut open, mut bad) = (0, 0, 0);
     let mut stuck: Vec<&Path> = Vec::new();
     let mut asking = true;
+    let mut not_met: Vec<NotMet> = Vec::new();
     for folder in &folders.folders {
         let base = ruleset(folder)?;
         let mut known = games(folder).map_err(Failure::Usage)?;
@@ -220,9 +275,16 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             filter.is_none_or(|part| name.contains(part))
         };
         let pinned: Vec<&Pinned> = known.games.iter().filter(|one| wanted(&one.name)).collect();
-        let played = pinned
-            .par_iter()
-            .map(|one| snapshot(folder, &base, one, anew));
+        let played = pinned.par_iter().map(|one| match by {
+            None => snapshot(folder, &base, one, anew),
+            Some(played_by) => {
+                let one = Pinned {
+                    played_by,
+                    ..(*one).clone()
+                };
+                snapshot(folder, &base, &one, anew)
+            }
+        });
         let played: Vec<_> = played.collect();
         let mut snapshots = Vec::new();
         for (pinned, played) in pinned.iter().zip(played) {
@@ -240,6 +302,18 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                     told.push(Game::rejected(folder, &pinned.name, &rejected));
                     bad += 1;
                 }
+            }
+        }
+        if matches!(how, How::Check) && folders.filter.is_none() {
+            let records = pinned.iter().zip(&snapshots);
+            let records = records.filter_map(|(pinned, one)| Some((*pinned, one.record.clone()?)));
+            let records: Vec<_> = records.collect();
+            // What is met by games that cannot be played is not known.
+            if !records.is_empty() && records.len() == pinned.len() {
+                not_met.push(NotMet {
+                    ruleset: folder.display().to_string(),
+                    what: unmet(&base, &records),
+                });
             }
         }
         let offered = proposals(folder, &known);
@@ -333,8 +407,19 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         ),
     };
     match human {
-        true => writeln!(out.data, "{summary}")?,
-        false => json(out, &compared_all(told, open, bad))?,
+        true => {
+            for not_met in &not_met {
+                unmet_told(not_met, out)?;
+            }
+            writeln!(out.data, "{summary}")?;
+        }
+        false => json(
+            out,
+            &Compared {
+                not_met,
+                ..compared_all(told, open, bad)
+            },
+        )?,
     }
     if human && open > 0 && matches!(how, How::Check) {
         out.note("`referee snapshot review` shows what differs");
@@ -382,6 +467,106 @@ fn compared_all(games: Vec<Game>, not_accepted: usize, not_playable: usize) -> C
         games,
         not_accepted,
         not_playable,
+        not_met: Vec::new(),
+    }
+}
+
+/// What no game meets, by kind.
+fn unmet_told(of: &NotMet, out: &mut Out<'_>) -> Result<(), Failure> {
+    let what = &of.what;
+    let summary = format!(
+        "{}: {} of {} components are used by no game, the rules of {} of {} clauses run in no annotated game",
+        of.ruleset,
+        what.unused.len(),
+        what.components,
+        what.unmet.len(),
+        what.clauses
+    );
+    let mut lines = vec![(0, summary)];
+    let mut list = |head: &str, names: Vec<String>| {
+        if !names.is_empty() {
+            lines.push((2, format!("{head}: {}", names.join(", "))));
+        }
+    };
+    let (elsewhere, nowhere): (Vec<&String>, Vec<&String>) = what
+        .unmet
+        .iter()
+        .partition(|clause| what.met_elsewhere.contains(clause));
+    let cited = |clauses: Vec<&String>| clauses.iter().map(|clause| format!("@{clause}")).collect();
+    list("components that no game uses", what.unused.clone());
+    list("rules that no game meets", cited(nowhere));
+    list(
+        "rules that only games without a text meet",
+        cited(elsewhere),
+    );
+    list("modules that no game has", what.unplayed_modules.clone());
+    for (indent, line) in lines {
+        for (i, part) in wrapped(&line, out.width.saturating_sub(indent + 2))
+            .iter()
+            .enumerate()
+        {
+            let further = if i > 0 { "  " } else { "" };
+            writeln!(out.data, "{:indent$}{further}{part}", "")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the text of an accepted game.
+fn shown(show: &Show, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let base = ruleset(&show.folder)?;
+    let known = games(&show.folder).map_err(Failure::Usage)?;
+    let Some(pinned) = known.games.iter().find(|pinned| pinned.name == show.name) else {
+        return Err(Failure::Usage(format!("there is no game `{}`", show.name)));
+    };
+    if pinned.played.is_none() {
+        return Err(Failure::Usage(format!(
+            "`{}` is not accepted yet",
+            show.name
+        )));
+    }
+    let text = show.text.unwrap_or(pinned.text);
+    let pinned = Pinned {
+        text: if text == Shown::None {
+            Shown::Whole
+        } else {
+            text
+        },
+        lang: show.lang.into(),
+        ..pinned.clone()
+    };
+    let one = match snapshot(&show.folder, &base, &pinned, None) {
+        Ok(one) => one,
+        Err(NotCompared::List(why)) => return Err(Failure::Usage(why)),
+        Err(NotCompared::Rejected(rejected)) => {
+            out.rejected(&rejected);
+            return Ok(Exit::Bad);
+        }
+    };
+    if let Ok(Some(told)) = &one.told {
+        write!(out.data, "{told}")?;
+    }
+    // A text in another language is another one.
+    let mut differs = one
+        .differences
+        .iter()
+        .filter(|differs| differs.what != "text");
+    let Some(differs) = differs.next() else {
+        return Ok(Exit::Clean);
+    };
+    out.error(format_args!(
+        "it is not as it was accepted: {}",
+        differs.message.join(" ")
+    ));
+    Ok(Exit::Bad)
+}
+
+impl From<super::format::Lang> for Spoken {
+    fn from(lang: super::format::Lang) -> Spoken {
+        match lang {
+            super::format::Lang::En => Spoken::En,
+            super::format::Lang::Pl => Spoken::Pl,
+        }
     }
 }
 
@@ -434,12 +619,10 @@ fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> 
             .map(|text| option(text))
             .collect::<Result<_, _>>()?,
         seed: add.seed,
+        played_by: add.by.asked()?.unwrap_or_default(),
         text: add.text,
         news: add.news,
-        lang: match add.lang {
-            super::format::Lang::En => Spoken::En,
-            super::format::Lang::Pl => Spoken::Pl,
-        },
+        lang: add.lang.into(),
         played: None,
     };
     let one = match snapshot(&add.folder, &base, &pinned, None) {

@@ -74,6 +74,43 @@ fn a_search_beats_chance() {
     }
 }
 
+/// A search by the clock finds what one finds that counts as many games, and thinks about no move that is the only one.
+#[test]
+fn a_search_goes_on_as_long_as_it_is_let() {
+    let search = |iterations| Search {
+        iterations,
+        horizon: 20,
+    };
+    let words = || {
+        let mut mind = Random::new(7);
+        move || mind.word()
+    };
+    let (mut thought, mut only) = (0, 0);
+    walk(&tea_house(2), 3, true, |played| {
+        for seat in played.waiting() {
+            let counted = played.searched(seat, search(9), &mut words());
+            let mut asked = 0;
+            let mut on = || {
+                asked += 1;
+                asked < 9
+            };
+            let found = played.searched_while(seat, search(u32::MAX), &mut on, &mut words());
+            assert_eq!(found, counted);
+            match played.legal_moves(seat, 2).len() {
+                1 => {
+                    assert_eq!(asked, 0);
+                    only += 1;
+                }
+                _ => {
+                    assert_eq!(asked, 9);
+                    thought += 1;
+                }
+            }
+        }
+    });
+    assert!(thought > 20 && only > 0, "{thought}, {only}");
+}
+
 #[test]
 fn hints_beat_chance() {
     for (name, ruleset, games, least) in [

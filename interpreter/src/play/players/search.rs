@@ -251,6 +251,16 @@ impl Game {
 
     /// The move that the seat whose turn it is finds best: the one that was tried most.
     pub(crate) fn search(&self, search: Search, random: Random<'_>) -> Result<Choice, Trouble> {
+        self.search_while(search, &mut || true, random)
+    }
+
+    /// The same, but no longer than `on` says, which is asked after each game that was imagined.
+    fn search_while(
+        &self,
+        search: Search,
+        on: &mut dyn FnMut() -> bool,
+        random: Random<'_>,
+    ) -> Result<Choice, Trouble> {
         let seat = self.cell(control::SEAT).fit();
         let mut real = self.fork();
         if let [only] = self.offers[..]
@@ -265,6 +275,9 @@ impl Game {
             // Rules that cannot live with what was imagined say nothing about the moves.
             if let Ok(game) = self.imagined(seat, random) {
                 tree.imagine(game, search, random);
+            }
+            if !on() {
+                break;
             }
         }
         let mut found = std::mem::take(&mut tree.nodes[0].branches);
@@ -308,5 +321,17 @@ impl Match {
         random: &mut dyn FnMut() -> u64,
     ) -> Option<Move> {
         self.choose(seat, &mut |game| game.search(search, random).ok())
+    }
+
+    /// The same, but no longer than `on` says, which is asked after each game that was imagined: for searches by the
+    /// clock. Whoever has only one move is not asked anything.
+    pub fn searched_while(
+        &self,
+        seat: Seat,
+        search: Search,
+        on: &mut dyn FnMut() -> bool,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Option<Move> {
+        self.choose(seat, &mut |game| game.search_while(search, on, random).ok())
     }
 }

@@ -6,6 +6,7 @@
 //! lines of `---`, then the transcript.
 
 mod layout;
+pub mod met;
 pub mod moves;
 pub mod replay;
 
@@ -14,10 +15,11 @@ use std::path::{Path, PathBuf};
 
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language, PackageTexts};
-use interpreter::play::{CompileOptions, Match, Rejected};
+use interpreter::play::{CompileOptions, Match, Record, Rejected};
 use serde::{Deserialize, Serialize};
 
 use super::transcript::{Tables, excerpt, transcript};
+use crate::players::PlayedBy;
 use replay::{Anew, Difference, Played};
 
 /// The list of games.
@@ -47,6 +49,9 @@ pub struct Pinned {
     pub options: BTreeMap<String, i64>,
     /// The seed of the deal, and of the players when the game is played anew.
     pub seed: u64,
+    /// Who plays when it is played: at random if left out.
+    #[serde(default, skip_serializing_if = "PlayedBy::is_random")]
+    pub played_by: PlayedBy,
     /// What of it is told in a text.
     #[serde(default, skip_serializing_if = "is_whole")]
     pub text: Shown,
@@ -147,6 +152,10 @@ pub struct Snapshot {
     pub pinned: Option<Played>,
     /// What is played; nothing of a text that a test proposes.
     pub played: Option<Played>,
+    /// By whom.
+    pub played_by: PlayedBy,
+    /// What is needed to play it again, if it came to its end.
+    pub record: Option<Record>,
     /// What differs from what is pinned, the first thing first.
     pub differences: Vec<Difference>,
 }
@@ -197,6 +206,7 @@ impl Snapshot {
             && self.played.is_some()
         {
             game.played.clone_from(&self.played);
+            game.played_by = self.played_by;
         }
         Ok(())
     }
@@ -302,16 +312,31 @@ pub fn snapshot(
         told: Ok(None),
         pinned: pinned.played.clone(),
         played: None,
+        played_by: pinned.played_by,
+        record: None,
         differences: Vec::new(),
+    };
+    // Whoever searches imagines thousands of games.
+    let native = || match pinned.played_by.searches() {
+        true => ruleset.natively().unwrap_or_else(|_| ruleset.clone()),
+        false => ruleset.clone(),
     };
     let replayed = match (&pinned.played, anew) {
         (Some(played), None | Some(Anew::Rest)) => {
             // The list is looked at first: a mistake in it is none of the rules.
             replay::readable(played)
                 .map_err(|why| NotCompared::List(format!("`{}`: {why}", pinned.name)))?;
-            replay::replay(&ruleset, pinned.seed, played, anew.is_some())
+            match anew {
+                None => replay::replay(&ruleset, pinned.seed, played, None),
+                Some(_) => {
+                    let rest = Some(pinned.played_by);
+                    replay::replay(&native(), pinned.seed, played, rest)
+                }
+            }
         }
-        (None, _) | (_, Some(Anew::Whole)) => replay::play(&ruleset, pinned.seed),
+        (None, _) | (_, Some(Anew::Whole)) => {
+            replay::play(&native(), pinned.played_by, pinned.seed)
+        }
     };
     let replayed = match replayed {
         Ok(replayed) => replayed,
@@ -326,9 +351,11 @@ pub fn snapshot(
         (Some(fault), _) => Err(Unplayed::Fault(fault)),
         (None, true) => Err(Unplayed::Stuck),
         (None, false) => {
+            snapshot.record = Some(replayed.game.record());
             let told = match pinned.text {
                 Shown::Whole => Some(transcript(
                     &replayed.game,
+                    pinned.played_by,
                     pinned.language(),
                     pinned.tables(),
                 )),
@@ -361,7 +388,7 @@ pub fn snapshot(
 
 /// The excerpt of a game that was played: played once more by a ruleset that reports its clauses.
 fn excerpted(traced: &std::sync::Arc<Ruleset>, game: &Match, pinned: &Pinned) -> String {
-    let told = excerpt(traced, &game.record(), pinned.language());
+    let told = excerpt(traced, &game.record(), pinned.played_by, pinned.language());
     told.unwrap_or_else(|fault| format!("{fault}\n"))
 }
 
@@ -399,6 +426,8 @@ pub fn proposals(folder: &Path, games: &Games) -> Vec<Snapshot> {
             path,
             pinned: None,
             played: None,
+            played_by: PlayedBy::default(),
+            record: None,
         });
     }
     all.sort_by(|a, b| a.path.cmp(&b.path));

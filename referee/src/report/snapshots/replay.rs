@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::moves;
 use crate::numbers::to_u64;
-use crate::players::Random;
+use crate::players::{PlayedBy, Random};
 use crate::record::{KeptMove, recorded, seat_name};
 use crate::report::prose::listed;
 use crate::report::transcript::go_on;
@@ -61,9 +61,9 @@ pub struct Sheet {
 /// How a game is played anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Anew {
-    /// From where a pinned move is no longer legal, by the seed
+    /// From where a pinned move is no longer legal, by the players who played it
     Rest,
-    /// All of it, by the seed
+    /// All of it
     Whole,
 }
 
@@ -127,11 +127,12 @@ struct Run {
 }
 
 impl Run {
-    fn begin(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Run, String> {
+    fn begin(ruleset: &Arc<Ruleset>, seed: u64, by: PlayedBy) -> Result<Run, String> {
         let game = Match::new(ruleset.clone(), Seed::from_number(seed), false);
+        let game = game.map_err(|fault| fault.to_string())?;
         let mut run = Run {
-            // As in a play-out of this seed.
-            game: game.map_err(|fault| fault.to_string())?.drawing(),
+            // A search compares moves, so it wants them listed; others play as in a play-out of this seed.
+            game: if by.searches() { game } else { game.drawing() },
             states: Vec::new(),
         };
         run.note();
@@ -142,12 +143,13 @@ impl Run {
         note(&self.game, &mut self.states);
     }
 
-    /// Plays on at random until the end; gives the fault that ended it before. Players of another stream do not make
-    /// again what those of the whole game made.
-    fn random(&mut self, seed: u64, stream: usize) -> Option<String> {
+    /// Plays on until the end; gives the fault that ended it before. Players of another stream do not make again what
+    /// those of the whole game made.
+    fn go_on(&mut self, by: PlayedBy, seed: u64, stream: usize) -> Option<String> {
         let mut player = Random::new(seed, to_u64(stream));
         let states = &mut self.states;
-        go_on(&mut self.game, &mut player, &mut |game| note(game, states))
+        let seen = &mut |game: &Match| note(game, states);
+        go_on(&mut self.game, by, &mut player, seen)
     }
 
     fn played(&self) -> Option<Played> {
@@ -204,18 +206,18 @@ fn note(game: &Match, states: &mut Vec<(usize, String)>) {
     }
 }
 
-/// Plays the random game of a seed.
+/// Plays the game of a seed.
 ///
 /// # Errors
 ///
 /// A fault of the ruleset before the first question.
-pub fn play(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Replay, String> {
-    let mut run = Run::begin(ruleset, seed)?;
-    let fault = run.random(seed, 0);
+pub fn play(ruleset: &Arc<Ruleset>, by: PlayedBy, seed: u64) -> Result<Replay, String> {
+    let mut run = Run::begin(ruleset, seed, by)?;
+    let fault = run.go_on(by, seed, 0);
     Ok(run.ended(Vec::new(), fault))
 }
 
-/// Plays pinned moves again. With `rest`, a game that is stuck goes on by its seed.
+/// Plays pinned moves again. With `rest`, a game that is stuck is played on by these players.
 ///
 /// # Errors
 ///
@@ -224,11 +226,11 @@ pub fn replay(
     ruleset: &Arc<Ruleset>,
     seed: u64,
     pinned: &Played,
-    rest: bool,
+    rest: Option<PlayedBy>,
 ) -> Result<Replay, String> {
     let wanted = moves::read(&pinned.moves)?;
     let states = states(&pinned.states)?;
-    let mut run = Run::begin(ruleset, seed)?;
+    let mut run = Run::begin(ruleset, seed, rest.unwrap_or_default())?;
     let total = wanted.len();
     let mut told = Vec::new();
     let mut at = 0;
@@ -281,8 +283,8 @@ pub fn replay(
     };
     if let Some(stuck) = stuck {
         told.push(stuck);
-        if rest {
-            let fault = run.random(seed, at);
+        if let Some(by) = rest {
+            let fault = run.go_on(by, seed, at);
             return Ok(run.ended(told, fault));
         }
         return Ok(Replay {

@@ -15,6 +15,7 @@ use interpreter::syntax::ast::Item;
 
 use super::parts::Things;
 use super::{Tables, parts};
+use crate::players::PlayedBy;
 
 /// Lines of an excerpt: with the head of its file 300.
 const MOST: usize = 297;
@@ -27,6 +28,7 @@ const MOST: usize = 297;
 pub fn excerpt(
     traced: &Arc<Ruleset>,
     record: &Record,
+    by: PlayedBy,
     language: Language,
 ) -> Result<String, String> {
     let brought = Brought::new(traced);
@@ -61,7 +63,7 @@ pub fn excerpt(
         }
         things
     };
-    Ok(parts(&game, language, Tables::News, &things).excerpt(MOST))
+    Ok(parts(&game, by, language, Tables::News, &things).excerpt(MOST))
 }
 
 /// What the modules of a ruleset bring.

@@ -1,5 +1,8 @@
 //! A match as a text that a rules person can read: rounds, phases, moves, what followed, the table
-//! after each round, the score sheet.
+//! after each round, the score sheet; on pages of forty lines, each of which tells where it is.
+//!
+//! What a step does by itself, at the end of a round for instance, is told as that step, not as part of the move before
+//! it. Each move and each step has its clause, once a page in words.
 //!
 //! It is made from the events of a match and the table before its first step, and knows no game:
 //! a *round* is whatever phase the phase `game` visits. It tells everything, secrets included, so it
@@ -15,14 +18,14 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Id, Match, Move, Origin, Outcome, Seat, Seed, Value,
+    ApplyError, Audience, Cause, Event, Game, Id, Match, Move, Origin, Outcome, Seat, Seed, Value,
 };
 use interpreter::program::ids::{IndexVec, PhaseId};
 use interpreter::program::model::{BodyModel, Model, StepModel};
 
 use super::prose::wrapped;
 use super::words::Words;
-use crate::players::Random;
+use crate::players::{PlayedBy, Random};
 use parts::{Kind, Parts, Things};
 use table::Table;
 
@@ -49,19 +52,21 @@ pub fn random_game(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Told, String> {
     let game = Match::new(ruleset.clone(), Seed::from_number(seed), false);
     // As in a play-out of this seed.
     let mut game = game.map_err(|fault| fault.to_string())?.drawing();
-    let fault = go_on(&mut game, &mut player, &mut |_| {});
+    let by = PlayedBy::default();
+    let fault = go_on(&mut game, by, &mut player, &mut |_| {});
     Ok(Told { game, fault })
 }
 
-/// Plays a match at random until it is over, showing it after every move; gives the fault that ended it before.
+/// Plays a match until it is over, showing it after every move; gives the fault that ended it before.
 pub fn go_on(
     game: &mut Match,
+    by: PlayedBy,
     player: &mut Random,
     seen: &mut dyn FnMut(&Match),
 ) -> Option<String> {
     loop {
         let seat = game.quickest(&mut || player.word())?;
-        let Some(mv) = player.choose(game, seat) else {
+        let Some(mv) = by.choose(game, seat, player) else {
             return Some(format!("p{} is asked and has no move", seat.0 + 1));
         };
         match game.apply(seat, &mv) {
@@ -88,14 +93,15 @@ pub enum Tables {
     News,
 }
 
-/// The transcript of a match that was played from its set-up.
-pub fn transcript(game: &Match, language: Language, tables: Tables) -> String {
-    parts(game, language, tables, &|_| Things::new()).text()
+/// The transcript of a match that was played from its set-up, and by whom it was.
+pub fn transcript(game: &Match, by: PlayedBy, language: Language, tables: Tables) -> String {
+    parts(game, by, language, tables, &|_| Things::new()).text()
 }
 
 /// The transcript in its parts. Each knows of which `things` the events tell that it is of, by the number of the event.
 fn parts(
     game: &Match,
+    by: PlayedBy,
     language: Language,
     tables: Tables,
     things: &dyn Fn(usize) -> Things,
@@ -115,12 +121,14 @@ fn parts(
         often: BTreeMap::new(),
         open: None,
         followed: Vec::new(),
+        made: None,
         things,
         followed_things: Things::new(),
         depth: 0,
-        parts: Parts::default(),
+        above: Vec::new(),
+        parts: Parts::of(language),
     };
-    teller.tell(game);
+    teller.tell(game, by);
     teller.parts
 }
 
@@ -198,6 +206,14 @@ fn depths(model: &Model) -> IndexVec<PhaseId, usize> {
     depths
 }
 
+/// What one rule brought.
+struct Followed {
+    cause: Option<Cause>,
+    texts: Vec<String>,
+    /// Clauses that are named in the texts.
+    named: Vec<Id>,
+}
+
 struct Teller<'a> {
     words: Words<'a>,
     model: &'a Model,
@@ -213,58 +229,71 @@ struct Teller<'a> {
     /// The heading of the outermost phase under way.
     open: Option<String>,
     /// What followed the last move, not yet written.
-    followed: Vec<String>,
+    followed: Vec<Followed>,
+    /// The last move, as the rule that it is.
+    made: Option<Id>,
     /// Of what an event tells.
     things: &'a dyn Fn(usize) -> Things,
     /// The same of what followed.
     followed_things: Things,
     depth: usize,
+    /// How deep the phases lie that are interrupted.
+    above: Vec<usize>,
     parts: Parts,
 }
 
 impl Teller<'_> {
     fn line(&mut self, depth: usize, text: &str) {
-        let indent = "  ".repeat(depth);
-        for (i, line) in wrapped(text, WIDTH - indent.len() - 4)
-            .into_iter()
-            .enumerate()
-        {
-            self.parts.push_str(&indent);
-            if i > 0 {
-                self.parts.push_str("    ");
-            }
-            self.parts.push_str(line.trim_end());
-            self.parts.push_str("\n");
+        let lines = laid_out(depth, text);
+        self.parts.push_str(&lines);
+    }
+
+    /// What a clause says, below what it is the clause of.
+    fn clause(&mut self, depth: usize, cite: &Id) {
+        if let Some(text) = self.words.clause(cite) {
+            let lines = laid_out(depth, &format!("§ {text}"));
+            self.parts.cite(cite, lines);
         }
     }
 
-    fn tell(&mut self, game: &Match) {
+    fn tell(&mut self, game: &Match, by: PlayedBy) {
         let package = game.ruleset().package();
         let players = self.words.say("players", "graczy");
+        let polish = self.words.language() == Language::Polish;
         let title = format!(
-            "{} {}, {} {players}",
+            "{} {}, {} {players}; {} {}",
             self.words.text(&package.titles),
             package.version,
-            self.model.players
+            self.model.players,
+            self.words.say("played", "grane"),
+            by.told(polish)
         );
         self.parts.begin(Kind::Title);
         self.line(0, &title);
-        let events = game.events(Audience::Referee, 0);
+        let happened: Vec<(Event, Option<Cause>)> = game
+            .happenings(Audience::Referee, 0)
+            .map(|happening| (happening.event, happening.cause.cloned()))
+            .collect();
+        let (events, causes): (Vec<Event>, Vec<Option<Cause>>) = happened.into_iter().unzip();
         for event in &events {
             if let Event::PhaseBegan { phase, .. } = event {
                 *self.often.entry(phase.to_string()).or_default() += 1;
             }
         }
         let mut at = 0;
-        while let Some(event) = events.get(at) {
+        while let (Some(event), Some(cause)) = (events.get(at), causes.get(at)) {
             let told = match event {
-                Event::Pieces { .. } => self.pieces(&events[at..]),
+                // What two rules brought is told apart.
+                Event::Pieces { .. } => {
+                    let same = causes[at..].iter().take_while(|other| *other == cause);
+                    self.pieces(&events[at..at + same.count()], cause.as_ref())
+                }
                 Event::Moved {
                     origin: Origin::Forced,
                     ..
-                } => self.forced(&events[at..]),
+                } => self.forced(&events[at..], cause.as_ref()),
                 event => {
-                    self.event(event);
+                    self.event(event, cause.as_ref());
                     1
                 }
             };
@@ -297,8 +326,38 @@ impl Teller<'_> {
         }
     }
 
+    /// Adds to what followed the last move. What another step brings than what was told before is a part of its own.
+    fn follow(&mut self, cause: Option<&Cause>, text: String, named: Option<&Id>) {
+        let known = self.followed.last().map(|last| last.cause.as_ref());
+        if known != Some(cause) {
+            let step = cause.and_then(|cause| self.step_of(cause));
+            if step.is_some() {
+                self.flush();
+            }
+            self.followed.push(Followed {
+                cause: cause.cloned(),
+                texts: Vec::new(),
+                named: Vec::new(),
+            });
+        }
+        if let Some(last) = self.followed.last_mut() {
+            last.texts.push(text);
+            last.named.extend(named.cloned());
+        }
+    }
+
+    /// The phase of a step that does something by itself; none of the last move, of a component, and of what follows an
+    /// event.
+    fn step_of(&self, cause: &Cause) -> Option<PhaseId> {
+        if self.made.as_ref() == Some(&cause.rule) {
+            return None;
+        }
+        let (phase, _) = cause.rule.split_once('.')?;
+        self.model.phases.position(|known| *known.name == *phase)
+    }
+
     /// Pieces that go the same way are told together; gives how many events that was.
-    fn pieces(&mut self, events: &[Event]) -> usize {
+    fn pieces(&mut self, events: &[Event], cause: Option<&Cause>) -> usize {
         let (told, text) = self.words.pieces(events);
         for event in &events[..told] {
             if let Event::Pieces {
@@ -312,17 +371,22 @@ impl Teller<'_> {
                 self.table.moved(from, to, row, n);
             }
         }
-        self.followed.push(text);
+        self.follow(cause, text, None);
         told
     }
 
-    fn event(&mut self, event: &Event) {
-        let mut cited = String::new();
+    fn event(&mut self, event: &Event, cause: Option<&Cause>) {
+        let mut named = None;
         match event {
             Event::PhaseBegan { phase, args } => self.phase(phase, args),
+            // What comes next is no longer of what was done in it.
+            Event::PhaseEnded { .. } => {
+                self.flush();
+                self.depth = self.above.pop().unwrap_or_default();
+            }
             Event::Moved { seat, step, mv, .. } => {
                 let text = self.words.moved(&[*seat], step, mv, false);
-                self.moved(&text);
+                self.moved(&text, cause);
             }
             Event::Counter {
                 counter,
@@ -333,24 +397,27 @@ impl Teller<'_> {
                 marker,
                 to: Some(to),
             } => self.table.marked(marker, to),
-            Event::EndingDue {
-                cite: Some(cite), ..
-            } => cited = format!(" @{cite}"),
+            Event::EndingDue { cite, .. } => named = cite.as_ref(),
             _ => {}
         }
-        let followed = self.words.followed(event);
-        self.followed
-            .extend(followed.map(|text| format!("{text}{cited}")));
+        if let Some(text) = self.words.followed(event) {
+            let cited = named.map_or_else(String::new, |cite| format!(" @{cite}"));
+            self.follow(cause, format!("{text}{cited}"), named);
+        }
+    }
+
+    /// How deep a phase lies: 1 is what `game` visits. A phase that only a trigger begins is visited by no step: it
+    /// stands below what is under way.
+    fn depth_of(&self, phase: Option<PhaseId>) -> usize {
+        phase.map_or(0, |number| match self.depths[number] {
+            usize::MAX => self.depth.max(1) + 1,
+            depth => depth,
+        })
     }
 
     fn phase(&mut self, phase: &str, args: &[(Id, Value)]) {
         self.flush();
-        let number = self.model.phases.position(|p| *p.name == *phase);
-        // A phase that only a trigger begins is visited by no step: it stands below what is under way.
-        let depth = number.map_or(0, |number| match self.depths[number] {
-            usize::MAX => self.depth.max(1) + 1,
-            depth => depth,
-        });
+        let depth = self.depth_of(self.model.phases.position(|p| *p.name == *phase));
         let name = self.words.phase(phase);
         match depth {
             0 => {}
@@ -363,23 +430,24 @@ impl Teller<'_> {
                     heading = format!("{heading} {count}");
                 }
                 let heading = self.words.begun(heading, args);
-                self.parts.begin(Kind::Heading(0));
+                self.parts.begin_heading(0, &heading);
                 self.parts.push_str("\n");
                 self.line(0, &format!("════ {heading} ════"));
                 self.open = Some(heading);
             }
             depth => {
                 let text = self.words.begun(name, args);
-                self.parts.begin(Kind::Heading(depth - 1));
+                self.parts.begin_heading(depth - 1, &text);
                 self.line(depth - 2, &format!("── {text}"));
             }
         }
-        self.depth = depth.max(1);
+        self.above
+            .push(std::mem::replace(&mut self.depth, depth.max(1)));
     }
 
     /// The same forced move of several players after one another is told once; gives how many events
     /// that was.
-    fn forced(&mut self, events: &[Event]) -> usize {
+    fn forced(&mut self, events: &[Event], cause: Option<&Cause>) -> usize {
         let mut seats: Vec<Seat> = Vec::new();
         let mut first: Option<(&Id, &Move)> = None;
         for event in events {
@@ -400,26 +468,66 @@ impl Teller<'_> {
         }
         if let Some((step, mv)) = first {
             let text = self.words.moved(&seats, step, mv, true);
-            self.moved(&text);
+            self.moved(&text, cause);
         }
         seats.len().max(1)
     }
 
-    fn moved(&mut self, text: &str) {
+    fn moved(&mut self, text: &str, cause: Option<&Cause>) {
         self.flush();
-        let depth = self.depth.max(1) - 1;
-        self.parts.begin(Kind::Move);
-        self.line(depth, text);
+        let depth = self.depth.max(1);
+        self.parts.begin_move(depth);
+        self.rule(depth - 1, text, cause.and_then(|cause| cause.cite.as_ref()));
+        self.made = cause.map(|cause| cause.rule.clone());
+    }
+
+    /// A move or a step with its clause.
+    fn rule(&mut self, depth: usize, text: &str, cite: Option<&Id>) {
+        let cited = cite.map_or_else(String::new, |cite| format!(" @{cite}"));
+        self.line(depth, &format!("{text}{cited}"));
+        if let Some(cite) = cite {
+            self.clause(depth + 2, cite);
+        }
     }
 
     /// Writes what followed the last move.
     fn flush(&mut self) {
-        if !self.followed.is_empty() {
-            let text = format!("· {}", std::mem::take(&mut self.followed).join("; "));
-            let depth = self.depth.max(1) + 1;
-            // What a phase begins with can be told without its heading, and that without it.
-            self.parts.begin_below_heading(Kind::Move);
-            self.line(depth, &text);
+        for followed in std::mem::take(&mut self.followed) {
+            let text = followed.texts.join("; ");
+            let cause = followed.cause.as_ref();
+            let cite = cause.and_then(|cause| cause.cite.as_ref());
+            let step = cause.and_then(|cause| Some((cause, self.step_of(cause)?)));
+            let depth = match step {
+                Some((cause, phase)) => {
+                    let depth = self.depth_of(Some(phase)).max(1);
+                    self.parts.begin_move(depth);
+                    self.rule(depth - 1, &self.words.step(&cause.rule), cite);
+                    depth
+                }
+                None => {
+                    // What a phase begins with can be told without its heading, and that without it.
+                    let depth = self.depth.max(1);
+                    self.parts.begin_below_heading(depth);
+                    depth
+                }
+            };
+            let of_another =
+                cause.filter(|cause| step.is_none() && self.made.as_ref() != Some(&cause.rule));
+            match of_another {
+                Some(cause) => {
+                    let name = self.words.any_row(&cause.rule);
+                    let name = name.unwrap_or_else(|| self.words.event(&cause.rule));
+                    let cited = cite.map_or_else(String::new, |cite| format!(" @{cite}"));
+                    self.line(depth + 1, &format!("· {name}{cited}: {text}"));
+                    if let Some(cite) = cite {
+                        self.clause(depth + 2, cite);
+                    }
+                }
+                None => self.line(depth + 1, &format!("· {text}")),
+            }
+            for cite in &followed.named {
+                self.clause(depth + 2, cite);
+            }
         }
         self.parts.touch(std::mem::take(&mut self.followed_things));
     }
@@ -476,6 +584,24 @@ impl Teller<'_> {
         let text = format!("{word}: {}", winners.join(", "));
         self.line(0, &text);
     }
+}
+
+/// A text in lines, what does not fit on the first further in.
+fn laid_out(depth: usize, text: &str) -> String {
+    let indent = "  ".repeat(depth);
+    let mut lines = String::new();
+    for (i, line) in wrapped(text, WIDTH - indent.len() - 4)
+        .into_iter()
+        .enumerate()
+    {
+        lines.push_str(&indent);
+        if i > 0 {
+            lines.push_str("    ");
+        }
+        lines.push_str(line.trim_end());
+        lines.push('\n');
+    }
+    lines
 }
 
 /// The score sheets side by side.

@@ -1,9 +1,21 @@
-//! A transcript in the parts that it is made of, so that some of them can be told without the others.
+//! A transcript in the parts that it is made of, so that some of them can be told without the others, and its pages.
+//!
+//! A page holds forty lines. Whoever opens the text at one reads on its first line where that is, and beside each rule
+//! that is named what its clause says, once a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use interpreter::package::Language;
+use interpreter::play::Id;
+
 /// Things of which events tell, by names of their own.
 pub(super) type Things = BTreeSet<String>;
+
+/// Lines of a page, with what says where it is.
+const PAGE: usize = 40;
+
+/// Lines of a table that stand together at least: it is parted between two pages where it must be.
+const TOGETHER: usize = 8;
 
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,82 +32,180 @@ pub(super) enum Kind {
     End,
 }
 
+/// What a part says.
+#[derive(Clone, Debug)]
+enum Said {
+    /// Whole lines.
+    Text(String),
+    /// What a clause says: lines that a page has once.
+    Clause(Id, String),
+}
+
 #[derive(Clone, Debug)]
 struct Part {
     kind: Kind,
-    text: String,
+    /// What a heading says.
+    heading: String,
+    /// Headings that lie so deep or deeper are over.
+    within: usize,
+    said: Vec<Said>,
     things: Things,
 }
 
 impl Part {
+    /// Lines without what its clauses say.
     fn lines(&self) -> usize {
-        self.text.matches('\n').count()
+        let texts = self.said.iter().map(|said| match said {
+            Said::Text(text) => text.matches('\n').count(),
+            Said::Clause(..) => 0,
+        });
+        texts.sum()
+    }
+
+    /// Its lines, with what those of its clauses say that were not told on the page. They are told now.
+    fn written(&self, told: &mut BTreeSet<Id>) -> Vec<&str> {
+        let mut lines = Vec::new();
+        for said in &self.said {
+            match said {
+                Said::Text(text) => lines.extend(text.lines()),
+                Said::Clause(cite, text) => {
+                    if told.insert(cite.clone()) {
+                        lines.extend(text.lines());
+                    }
+                }
+            }
+        }
+        lines
     }
 }
 
 /// The parts, in order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Parts(Vec<Part>);
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    all: Vec<Part>,
+    /// What a page is called.
+    page: &'static str,
+}
 
 /// What stands for parts that are left out.
-const GAP: &str = "[…]\n";
+const GAP: &str = "[…]";
 
 impl Parts {
+    /// None yet.
+    pub(super) fn of(language: Language) -> Parts {
+        Parts {
+            all: Vec::new(),
+            page: match language {
+                Language::English => "page",
+                Language::Polish => "strona",
+            },
+        }
+    }
+
     /// From now on it is another part.
     pub(super) fn begin(&mut self, kind: Kind) {
-        self.0.push(Part {
+        self.all.push(Part {
             kind,
-            text: String::new(),
+            heading: String::new(),
+            within: match kind {
+                Kind::Title | Kind::End => 0,
+                Kind::Heading(depth) => depth,
+                Kind::Table => 1,
+                Kind::Move => usize::MAX,
+            },
+            said: Vec::new(),
             things: Things::new(),
         });
     }
 
-    /// The same, if only the heading was told.
-    pub(super) fn begin_below_heading(&mut self, kind: Kind) {
+    /// From now on it is a move or a step of a phase that so many headings stand above.
+    pub(super) fn begin_move(&mut self, within: usize) {
+        self.begin(Kind::Move);
+        if let Some(last) = self.all.last_mut() {
+            last.within = within;
+        }
+    }
+
+    /// From now on it is the heading of a phase that lies so deep.
+    pub(super) fn begin_heading(&mut self, depth: usize, heading: &str) {
+        self.begin(Kind::Heading(depth));
+        if let Some(last) = self.all.last_mut() {
+            heading.clone_into(&mut last.heading);
+        }
+    }
+
+    /// As [`begin_move`](Self::begin_move), if only a heading was told.
+    pub(super) fn begin_below_heading(&mut self, within: usize) {
         if matches!(
-            self.0.last(),
+            self.all.last(),
             Some(Part {
                 kind: Kind::Heading(_),
                 ..
             })
         ) {
-            self.begin(kind);
+            self.begin_move(within);
         }
     }
 
     pub(super) fn push_str(&mut self, text: &str) {
-        if let Some(last) = self.0.last_mut() {
-            last.text.push_str(text);
+        let Some(last) = self.all.last_mut() else {
+            return;
+        };
+        match last.said.last_mut() {
+            Some(Said::Text(known)) => known.push_str(text),
+            _ => last.said.push(Said::Text(text.to_owned())),
+        }
+    }
+
+    /// What a clause says, in lines.
+    pub(super) fn cite(&mut self, clause: &Id, lines: String) {
+        if let Some(last) = self.all.last_mut() {
+            last.said.push(Said::Clause(clause.clone(), lines));
         }
     }
 
     /// What is told now tells of these things.
     pub(super) fn touch(&mut self, things: impl IntoIterator<Item = String>) {
-        if let Some(last) = self.0.last_mut() {
+        if let Some(last) = self.all.last_mut() {
             last.things.extend(things);
         }
     }
 
     /// All of it.
     pub(super) fn text(&self) -> String {
-        self.0.iter().map(|part| part.text.as_str()).collect()
+        self.pages(&vec![true; self.all.len()])
     }
 
     /// The parts that tell of things, as many as so many lines hold, with the headings above them, what is played, and
     /// the end. Parts that tell of what was told least often are chosen first, the earliest among them.
     pub(super) fn excerpt(&self, most: usize) -> String {
+        // How much pages and clauses take is known when they are written.
+        let mut room = most;
+        loop {
+            let text = self.pages(&self.choose(room));
+            let over = text.lines().count().saturating_sub(most);
+            if over == 0 || room == 0 {
+                return text;
+            }
+            room = room.saturating_sub(over.div_ceil(2));
+        }
+    }
+
+    fn choose(&self, most: usize) -> Vec<bool> {
         let headings = self.headings();
         let mut chosen: Vec<bool> = self
-            .0
+            .all
             .iter()
             .map(|part| matches!(part.kind, Kind::Title | Kind::End))
             .collect();
-        let mut lines: usize = self.chosen(&chosen).map(|part| part.lines() + 1).sum();
+        let first = self.all.iter().zip(&chosen);
+        let first = first.filter(|(_, chosen)| **chosen);
+        let mut lines: usize = first.map(|(part, _)| part.lines() + 1).sum();
         let mut told: BTreeMap<&str, usize> = BTreeMap::new();
         let mut often = 0;
         loop {
             let before = lines;
-            for (at, part) in self.0.iter().enumerate() {
+            for (at, part) in self.all.iter().enumerate() {
                 let new = |thing: &String| told.get(thing.as_str()).copied().unwrap_or(0) <= often;
                 if chosen[at] || !part.things.iter().any(new) {
                     continue;
@@ -103,7 +213,7 @@ impl Parts {
                 let above = headings[at].iter().copied().filter(|above| !chosen[*above]);
                 let with: Vec<usize> = above.chain([at]).collect();
                 // And a line each for what is left out before.
-                let more: usize = with.iter().map(|at| self.0[*at].lines() + 1).sum();
+                let more: usize = with.iter().map(|at| self.all[*at].lines() + 1).sum();
                 if lines + more > most {
                     continue;
                 }
@@ -122,21 +232,14 @@ impl Parts {
             // What was told may be told again.
             often += 1;
         }
-        self.written(&chosen)
-    }
-
-    fn chosen<'a>(&'a self, chosen: &'a [bool]) -> impl Iterator<Item = &'a Part> {
-        let all = self.0.iter().zip(chosen);
-        all.filter(|(_, chosen)| **chosen).map(|(part, _)| part)
+        chosen
     }
 
     /// For each part the headings of the phases that it lies in, outermost first.
     fn headings(&self) -> Vec<Vec<usize>> {
         let mut open: Vec<(usize, usize)> = Vec::new();
-        let all = self.0.iter().enumerate().map(|(at, part)| {
-            if let Kind::Heading(depth) = part.kind {
-                open.retain(|(above, _)| *above < depth);
-            }
+        let all = self.all.iter().enumerate().map(|(at, part)| {
+            open.retain(|(above, _)| *above < part.within);
             let above = open.iter().map(|(_, heading)| *heading).collect();
             if let Kind::Heading(depth) = part.kind {
                 open.push((depth, at));
@@ -146,18 +249,132 @@ impl Parts {
         all.collect()
     }
 
-    fn written(&self, chosen: &[bool]) -> String {
-        let mut text = String::new();
+    /// The chosen parts on pages.
+    fn pages(&self, chosen: &[bool]) -> String {
+        let headings = self.headings();
+        let mut pages = Pages::new(self.page);
+        // Headings stay with what stands below them.
+        let mut above: Vec<usize> = Vec::new();
         let mut gap = false;
-        for (part, chosen) in self.0.iter().zip(chosen) {
-            if *chosen {
-                text.push_str(&part.text);
-            } else if !gap {
-                text.push_str(GAP);
+        for (at, part) in self.all.iter().enumerate() {
+            if !chosen[at] {
+                gap = true;
+                continue;
             }
-            gap = !chosen;
+            if gap {
+                pages.put(&mut above, self, &headings, Some(GAP));
+            }
+            gap = false;
+            above.push(at);
+            if !matches!(part.kind, Kind::Heading(_)) {
+                pages.put(&mut above, self, &headings, None);
+            }
         }
-        text
+        pages.put(&mut above, self, &headings, gap.then_some(GAP));
+        pages.text
+    }
+
+    /// Where somebody is who reads a part: what the headings above it say, and its own.
+    fn place(&self, at: usize, headings: &[Vec<usize>]) -> String {
+        let own = matches!(self.all[at].kind, Kind::Heading(_)).then_some(at);
+        let path = headings[at].iter().copied().chain(own);
+        let names: Vec<&str> = path.map(|at| self.all[at].heading.as_str()).collect();
+        names.join(" › ")
+    }
+}
+
+/// A text on pages, as far as it is written.
+struct Pages {
+    text: String,
+    name: &'static str,
+    number: usize,
+    /// Lines on the page.
+    used: usize,
+    /// Clauses whose words are on it.
+    told: BTreeSet<Id>,
+    /// Where somebody is who reads its last line.
+    place: String,
+}
+
+impl Pages {
+    fn new(name: &'static str) -> Pages {
+        Pages {
+            text: String::new(),
+            name,
+            number: 1,
+            used: 0,
+            told: BTreeSet::new(),
+            place: String::new(),
+        }
+    }
+
+    /// Writes parts that stand together, and what stands for those that are left out behind them.
+    fn put(
+        &mut self,
+        together: &mut Vec<usize>,
+        parts: &Parts,
+        headings: &[Vec<usize>],
+        gap: Option<&str>,
+    ) {
+        let written = |told: &mut BTreeSet<Id>| -> Vec<String> {
+            let of = together.iter();
+            let lines = of.flat_map(|at| parts.all[*at].written(told));
+            lines.map(str::to_owned).collect()
+        };
+        if let Some(last) = together.last() {
+            let flows = parts.all[*last].kind == Kind::Table;
+            let place = parts.place(*last, headings);
+            let mut told = self.told.clone();
+            let mut lines = written(&mut told);
+            let room = PAGE.saturating_sub(self.used);
+            let fits = lines.len() <= room || flows && room >= TOGETHER;
+            if !fits && self.used > 0 {
+                self.turn(&place);
+                told.clear();
+                lines = written(&mut told);
+            }
+            self.told = told;
+            for line in lines {
+                if self.used >= PAGE {
+                    self.turn(&place);
+                }
+                self.line(&line);
+            }
+            self.place = place;
+        }
+        together.clear();
+        if let Some(gap) = gap {
+            if self.used >= PAGE {
+                self.turn(&self.place.clone());
+            }
+            self.line(gap);
+        }
+    }
+
+    /// Begins another page.
+    fn turn(&mut self, place: &str) {
+        self.number += 1;
+        let (name, number) = (self.name, self.number);
+        let at = match place {
+            "" => String::new(),
+            place => format!(" · {place}"),
+        };
+        self.text.push('\n');
+        self.text
+            .push_str(&format!("──────── {name} {number}{at} ────────\n"));
+        // With the empty line before it.
+        self.used = 2;
+        self.told.clear();
+    }
+
+    fn line(&mut self, line: &str) {
+        // No page begins with an empty line.
+        if line.is_empty() && self.used == 2 && self.number > 1 {
+            return;
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.used += 1;
     }
 }
 
@@ -166,9 +383,12 @@ mod tests {
     use super::*;
 
     fn parts(of: &[(Kind, &str, &[&str])]) -> Parts {
-        let mut parts = Parts::default();
+        let mut parts = Parts::of(Language::English);
         for (kind, text, things) in of {
-            parts.begin(*kind);
+            match kind {
+                Kind::Heading(depth) => parts.begin_heading(*depth, text.trim()),
+                kind => parts.begin(*kind),
+            }
             parts.push_str(text);
             parts.touch(things.iter().map(|thing| (*thing).to_owned()));
         }
@@ -196,6 +416,53 @@ mod tests {
         assert_eq!(all.excerpt(5), "title\n[…]\n\nend\n");
         for most in 5..30 {
             assert!(all.excerpt(most).lines().count() <= most);
+        }
+    }
+
+    /// Each page says where it is and what its clauses say, and holds no more than it may; a heading stands above
+    /// something.
+    #[test]
+    fn pages_hold_forty_lines_and_say_where_they_are() {
+        let clause =
+            |parts: &mut Parts| parts.cite(&Id::from("a.clause"), "§ it says so\n".to_owned());
+        for before in 0..80 {
+            let mut all = parts(&[
+                (Kind::Title, "title\n", &[]),
+                (Kind::Heading(0), "\nround 1\n", &[]),
+            ]);
+            for _ in 0..before {
+                all.begin(Kind::Move);
+                all.push_str("a\n");
+                clause(&mut all);
+            }
+            all.begin_heading(1, "phase b");
+            all.push_str("phase b\n");
+            all.begin(Kind::Move);
+            all.push_str("b\n");
+            clause(&mut all);
+            all.begin(Kind::Table);
+            all.push_str(&"row\n".repeat(60));
+            let text = all.text();
+            let told = text.lines().filter(|line| ["a", "row"].contains(line));
+            assert_eq!(told.count(), before + 60);
+            let pages: Vec<&str> = text.split("\n──────── page ").collect();
+            assert!(pages.len() > 1);
+            for (at, page) in pages.iter().enumerate() {
+                // The empty line before a page was parted from it.
+                let lines = page.lines().count() + usize::from(at > 0);
+                assert!(lines <= PAGE, "{page}");
+                let last = page.trim_end().lines().last().unwrap_or_default();
+                assert!(last != "phase b", "{text}");
+                let ruled = page.lines().any(|line| line == "a" || line == "b");
+                assert_eq!(
+                    page.matches("it says so").count(),
+                    usize::from(ruled),
+                    "{page}"
+                );
+                if at > 0 {
+                    assert!(page.starts_with(&format!("{} · round 1", at + 1)), "{page}");
+                }
+            }
         }
     }
 }

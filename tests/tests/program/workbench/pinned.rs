@@ -209,6 +209,158 @@ fn a_game_that_is_stuck_is_recorded_again_from_there_or_from_its_first_move() {
     assert_ne!(moves(&path, "game"), rest);
 }
 
+/// Who played is kept, told in the head of the text, and who plays the rest.
+#[test]
+fn a_game_is_played_on_by_whoever_played_it() {
+    let (_folder, path) = copied("tea-house");
+    let folder = path.display();
+    run(format!(
+        "snapshot add {folder} game --players 2 --seed 4 --policy search --iterations 3 --horizon 8"
+    ))
+    .ends(0);
+    let by = "search, 3 games a move, judged after 8";
+    let played_by = || list(&path).games[0].played_by.to_string();
+    assert_eq!(played_by(), by);
+    let text = std::fs::read_to_string(path.join("snapshots/game.snap")).expect("a text");
+    assert!(
+        text.contains(&format!(", 2 players; played by {by}\n")),
+        "{text}"
+    );
+    assert_eq!(checked(&path)["state"], "same");
+    add(&path, "by_chance");
+    assert_ne!(moves(&path, "game"), moves(&path, "by_chance"));
+
+    // What is stuck goes on by search: as one that is recorded so from its first move goes on from there.
+    let before = moves(&path, "game");
+    let at = bid(&before);
+    change(
+        &path,
+        "setup.yaml",
+        "most_bid: {value: 3",
+        "most_bid: {value: 1",
+    );
+    let accept = |more: &str| run(format!("snapshot accept {folder} --filter game {more}"));
+    accept("--anew rest").ends(0);
+    assert_eq!(played_by(), by);
+    assert_eq!(moves(&path, "game")[..at], before[..at]);
+    assert_ne!(moves(&path, "game")[at..], before[at..]);
+    accept("--anew whole").ends(0);
+    assert_eq!(played_by(), by);
+    accept("--anew whole --policy random").ends(0);
+    assert_eq!(played_by(), "random");
+    add(&path, "by_seed");
+    assert_eq!(moves(&path, "game"), moves(&path, "by_seed"));
+}
+
+/// The line of moves in which somebody first bids more than one.
+fn bid(moves: &[String]) -> usize {
+    let more = |line: &&String| line.contains("bid {n: 2}") || line.contains("bid {n: 3}");
+    let found = moves.iter().position(|line| more(&line));
+    found.expect("somebody bids more than one")
+}
+
+#[test]
+fn players_are_asked_for_as_they_can_play() {
+    let (_folder, path) = accepted();
+    let folder = path.display();
+    for (asked, expected) in [
+        (
+            "add F other --players 2 --seconds 1",
+            "add `--policy search`",
+        ),
+        (
+            "add F other --players 2 --policy greedy --iterations 3",
+            "add `--policy search`",
+        ),
+        (
+            "accept F --policy search --iterations 3",
+            "add `--anew whole`",
+        ),
+        ("accept F --anew rest --policy greedy", "add `--anew whole`"),
+        ("show F other", "there is no game `other`"),
+    ] {
+        let asked = asked.replace('F', &folder.to_string());
+        run(format!("snapshot {asked}")).ends(2).notes(expected);
+    }
+    assert_eq!(list(&path).games.len(), 1);
+}
+
+/// A text is kept in one language and can be had in the other, and of a game without one.
+#[test]
+fn a_game_is_shown_in_either_language() {
+    let (_folder, path) = accepted();
+    let show = |lang: &str| {
+        let shown = run(format!("snapshot show {} game {lang}", path.display()));
+        shown.ends(0).data
+    };
+    let kept = std::fs::read_to_string(path.join("snapshots/game.snap")).expect("a text");
+    assert!(kept.ends_with(&show("")), "{kept}");
+    let polish = show("--lang pl");
+    assert!(
+        polish.contains("════ koniec ════") && polish.contains("──────── strona 2 · "),
+        "{polish}"
+    );
+    assert_eq!(checked(&path)["state"], "same");
+    // The rules are others now.
+    change(
+        &path,
+        "setup.yaml",
+        "most_bid: {value: 3",
+        "most_bid: {value: 1",
+    );
+    let shown = run(format!("snapshot show {} game", path.display())).ends(1);
+    shown.notes("move 23 of 136, `p1 bid {n: 2}`, is no longer legal");
+}
+
+/// A check says what no game meets; a game that has no text meets rules of which nobody reads.
+#[test]
+fn what_no_game_meets_is_told() {
+    let (_folder, path) = accepted();
+    let check = || {
+        let ran = run(format!("snapshot check {} --format json", path.display())).ends(0);
+        ran.json()["not_met"][0].clone()
+    };
+    let strings = |list: &serde_json::Value| -> Vec<String> {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|one| one.as_str().expect("a text").to_owned())
+            .collect()
+    };
+    let before = check();
+    let (clauses, unmet) = (before["clauses"].as_u64(), strings(&before["unmet"]));
+    let met = clauses.expect("a number") - unmet.len() as u64;
+    assert!(met > 10, "{before}");
+    assert_eq!(strings(&before["met_elsewhere"]), [""; 0]);
+    // Nobody can have this dish: nothing brings it into play.
+    change(
+        &path,
+        "components/dishes.yaml",
+        "rows:\n",
+        "rows:\n  porridge: {names: {en: Porridge, pl: Owsianka}, copies: 0, cost: 1, points: 1}\n",
+    );
+    let after = check();
+    assert!(
+        strings(&after["unused"]).contains(&"dish porridge".to_owned()),
+        "{after}"
+    );
+    assert!(!strings(&before["unused"]).contains(&"dish porridge".to_owned()));
+    // Nobody reads the game.
+    change(
+        &path,
+        "snapshots/games.json",
+        "\"seed\": 4,",
+        "\"seed\": 4, \"text\": \"none\",",
+    );
+    let unread = check();
+    assert_eq!(
+        unread["unmet"].as_array().map(Vec::len),
+        clauses.map(|n| n as usize)
+    );
+    assert_eq!(strings(&unread["met_elsewhere"]).len() as u64, met);
+    let told = run(format!("snapshot check {}", path.display())).ends(0);
+    told.tells("components that no game uses: ");
+    told.tells("rules that only games without a text meet: @");
+}
+
 /// A list of before moves were pinned is read: its games are new until they are accepted.
 #[test]
 fn a_game_that_is_only_listed_is_new() {
