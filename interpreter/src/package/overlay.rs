@@ -264,8 +264,12 @@ impl<'d> Composer<'d> {
         spend(rows.len().fit(), Some(forms.span));
         if !rows.iter().any(|known| known.id.node == row) {
             if !self.lost {
-                let known = rows.iter().map(|known| known.id.node.as_str());
-                let help = did_you_mean(row, known).unwrap_or_else(|| {
+                let known: Vec<String> = rows
+                    .iter()
+                    .map(|known| format!("{table}.{}", known.id.node))
+                    .collect();
+                let known = known.iter().map(String::as_str);
+                let help = did_you_mean(&address, known).unwrap_or_else(|| {
                     "a row is addressed by its table and its id: `good.corn`".to_owned()
                 });
                 let message = format!("there is no row `{address}` to be counted");

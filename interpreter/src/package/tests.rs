@@ -210,6 +210,7 @@ fn a_module_adds_and_patches() {
         changes,
         [
             ("name of place stock", Some("stock"), "stock"),
+            ("forms of good.bread", Some("good.bread"), "good.bread"),
             ("good apple price", Some("{2: 1, 3: 2}"), "4"),
             ("figure rounds", Some("6"), "7"),
         ]
