@@ -1,5 +1,6 @@
 //! `referee snapshot`: whole games as accepted texts, without a toolchain.
 
+use std::collections::BTreeSet;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
@@ -266,6 +267,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let (mut all, mut open, mut bad) = (0, 0, 0);
     let mut stuck: Vec<&Path> = Vec::new();
     let mut asking = true;
+    let mut forbids: BTreeSet<String> = BTreeSet::new();
     let mut not_met: Vec<NotMet> = Vec::new();
     for folder in &folders.folders {
         let base = ruleset(folder)?;
@@ -344,7 +346,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 Err(Unplayed::Stuck) => {
                     if human {
                         named(out, Ink::Bad, "stuck", one)?;
-                        differences(one, out)?;
+                        differences(one, &mut forbids, out)?;
                     }
                     told.push(Game::stuck(folder, one));
                     bad += 1;
@@ -358,7 +360,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             let word = if one.is_new() { "new" } else { "differs" };
             if human {
                 named(out, Ink::Odd, word, one)?;
-                differences(one, out)?;
+                differences(one, &mut forbids, out)?;
             }
             let accept = match how {
                 How::Check => false,
@@ -445,13 +447,22 @@ fn named(out: &mut Out<'_>, ink: Ink, word: &str, one: &Snapshot) -> Result<(), 
 }
 
 /// Says what differs, below the name of the game.
-fn differences(one: &Snapshot, out: &mut Out<'_>) -> Result<(), Failure> {
+fn differences(
+    one: &Snapshot,
+    told: &mut BTreeSet<String>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     const INDENT: &str = "         ";
-    for line in one
-        .differences
-        .iter()
-        .flat_map(|difference| &difference.message)
-    {
+    // What forbids a move is told of the first game that meets it, and named of the others.
+    let lines = one.differences.iter().flat_map(|difference| {
+        let is_told = |clause: &String| !told.insert(clause.clone());
+        match difference.clause.as_ref().is_some_and(is_told) {
+            true => &difference.message[..1],
+            false => &difference.message[..],
+        }
+    });
+    let lines: Vec<&String> = lines.collect();
+    for line in lines {
         let width = out.width.saturating_sub(INDENT.len() + 2);
         for (i, part) in wrapped(line, width).iter().enumerate() {
             let further = if i > 0 { "  " } else { "" };
