@@ -80,6 +80,32 @@ fn what_is_chosen_freely_is_said_in_words() {
         .tells("p1: produce goods: 1 indigo");
 }
 
+/// What has to be repeated is what lies on the table.
+#[test]
+fn what_must_be_repeated_need_not_be_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = played(
+        "genoa --players 2 --seed 3",
+        "why not accept\nquit\n",
+        folder.path(),
+    );
+    ran.tells("@accept.as-it-is")
+        .tells("@bargaining.with-the-trader");
+}
+
+#[test]
+fn pieces_are_meant_by_what_they_are_called_behind_a_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = played(
+        "genoa --players 2 --seed 3",
+        "1\n5\n0\nno\n0\nnone\nnone\n2 ownership markets\n2 ownership markers\n",
+        folder.path(),
+    );
+    ran.tells("this cannot be chosen: `ownership`");
+    let refused = ran.data.matches("this cannot be chosen").count();
+    assert_eq!(refused, 1, "{}", ran.data);
+}
+
 #[test]
 fn a_move_is_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
