@@ -1,13 +1,15 @@
 //! Whether games tell a mutant from the original: for mistakes of which somebody says that nobody could notice them.
 //!
-//! Both play the same moves, chosen for the original at random or greedily, and are compared at every question: who is
-//! asked, the legal moves, a near miss that the original refuses, every view, the referee's with all that is hidden among them,
-//! and the state, unless it has other parts with the mistake (what was done once, which step comes next, how many turns are left). A game counts only if it
-//! reached the rule, that is, if something ran in it that differs.
+//! Both play the same moves, chosen for the original at random or greedily, and are compared at every question, or now and then
+//! as long as nothing has run that differs, and at the end: who is asked, the legal moves, a near miss that the original refuses,
+//! every view, that of the referee with all that is hidden among them, and the state, unless it has other parts with the mistake
+//! (what was done once, which step comes next, how many turns are left). A game counts only if it reached the rule, that is, if
+//! something ran in it that differs.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::chance::SplitMix;
 use super::compare::{Difference, difference};
@@ -22,7 +24,9 @@ use crate::program::model::FuncId;
 use crate::scenario::{seat_name, written};
 
 /// Moves after which a game is left.
-const MOVES: usize = 1000;
+const MOVES: usize = 10_000;
+/// Before anything has run that differs, both are the same: then every so many moves are enough to look at.
+const SELDOM: usize = 32;
 /// Legal moves that are compared.
 const LISTED: usize = 200;
 
@@ -46,6 +50,15 @@ enum Reaches {
     Functions(BTreeSet<FuncId>),
     /// Something else differs; then it is that the clause is exercised, or any game if there is none.
     Clause(Option<String>),
+}
+
+/// Until when a game is played that nothing else ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// From then on it is left as soon as it has reached the rule.
+    pub enough: Instant,
+    /// Then it is left whether it has or not.
+    pub latest: Instant,
 }
 
 /// A game in which a mutant and the original part.
@@ -97,16 +110,16 @@ impl Pair {
         !matches!(self.reaches, Reaches::Nothing)
     }
 
-    /// Plays one game with both; whether it reached the rule.
+    /// Plays one game with both, to its end or as long as there is time; whether it reached the rule.
     ///
     /// # Errors
     /// Where they part.
-    pub fn game(&self, seed: u64, greedy: bool) -> Result<bool, Parted> {
+    pub fn game(&self, seed: u64, greedy: bool, until: Until) -> Result<bool, Parted> {
         self.touched.since();
         let mut last = String::new();
         let mut moves = 0;
         let played = catch_unwind(AssertUnwindSafe(|| {
-            self.play(seed, greedy, &mut last, &mut moves)
+            self.play((seed, greedy), until, &mut last, &mut moves)
         }));
         match played {
             Ok(Ok(reached)) => Ok(reached),
@@ -120,8 +133,8 @@ impl Pair {
 
     fn play(
         &self,
-        seed: u64,
-        greedy: bool,
+        (seed, greedy): (u64, bool),
+        until: Until,
         last: &mut String,
         moves: &mut usize,
     ) -> Result<bool, String> {
@@ -135,7 +148,13 @@ impl Pair {
         let mut generator = SplitMix(seed);
         let mut random = move || generator.next();
         while *moves < MOVES {
-            self.compare(&ours, &theirs, &mut random)?;
+            if moves.is_multiple_of(SELDOM) || self.may_differ() || ours.waiting().is_empty() {
+                self.compare(&ours, &theirs, &mut random)?;
+            }
+            let now = Instant::now();
+            if now >= until.latest || (now >= until.enough && self.was_reached(&ours.exercised())) {
+                break;
+            }
             let Some(seat) = ours
                 .quickest(&mut random)
                 .or_else(|| ours.waiting().first().copied())
@@ -211,10 +230,18 @@ impl Pair {
         }
     }
 
+    /// Whether something may differ by now.
+    fn may_differ(&self) -> bool {
+        match &self.reaches {
+            Reaches::Functions(functions) => self.touched.any(functions),
+            Reaches::Nothing | Reaches::Clause(_) => true,
+        }
+    }
+
     fn was_reached(&self, exercised: &[Id]) -> bool {
         match &self.reaches {
             Reaches::Nothing => false,
-            Reaches::Functions(functions) => !self.touched.since().is_disjoint(functions),
+            Reaches::Functions(functions) => self.touched.any(functions),
             Reaches::Clause(None) => true,
             Reaches::Clause(Some(clause)) => exercised.iter().any(|id| **id == **clause),
         }

@@ -24,7 +24,7 @@ mod touched;
 mod uses;
 
 pub use court::{Court, Heard, Killer, NotReady, Verdict, bare, judged};
-pub use games::{Pair, Parted};
+pub use games::{Pair, Parted, Until};
 pub use mutant::{Edit, Mutant, Site};
 pub use operator::Operator;
 pub use planting::{Over, Planted, mutants};

@@ -17,6 +17,10 @@ pub fn skeleton(mutant: &Mutant, package: &Package, players: u8) -> String {
     );
     let mut lines = vec![format!("- scenario: {}", quoted(&name))];
     lines.extend(clause.map(|clause| format!("  cites: [{clause}]")));
+    if let Some(clause) = clause {
+        let places = package.rulebook.printed(clause);
+        lines.extend(places.map(|paragraph| format!("  # {}", paragraph.place())));
+    }
     lines.push(format!("  game: {{players: {players}, seed: 1}}"));
     lines.push("  given:".to_owned());
     match &mutant.site.step {

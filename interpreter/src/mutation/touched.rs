@@ -30,6 +30,12 @@ impl Touched {
         ran.map(|(function, _)| function).collect()
     }
 
+    /// Whether one of these functions has run since then.
+    pub(super) fn any(&self, functions: &BTreeSet<FuncId>) -> bool {
+        let mut functions = functions.iter();
+        functions.any(|function| self.ran[*function].load(Ordering::Relaxed))
+    }
+
     fn note(&self, function: FuncId) {
         self.ran[function].store(true, Ordering::Relaxed);
     }

@@ -392,6 +392,13 @@ impl Rulebook {
     pub fn clause(&self, id: &str) -> Option<&Clause> {
         self.clauses.iter().find(|c| c.id.node == id)
     }
+
+    /// The paragraphs of the print that a clause says, or of which it decides what they leave open.
+    pub fn printed<'r>(&'r self, clause: &str) -> impl Iterator<Item = &'r SourceParagraph> {
+        let says =
+            move |paragraph: &&SourceParagraph| paragraph.clauses.iter().any(|c| c.node == clause);
+        self.sources.iter().filter(says)
+    }
 }
 
 /// A section of the rulebook.
@@ -442,6 +449,23 @@ pub struct SourceParagraph {
     pub print: Vec<Spanned<Excerpt>>,
     /// The digests of the sentences there, in order.
     pub printed: Vec<String>,
+}
+
+impl SourceParagraph {
+    /// Where it stands, for people: its heading and ordinal, and the places of the print, if they are known:
+    /// `bargaining item 4 (p1.107)`.
+    pub fn place(&self) -> String {
+        let at = &self.at.node;
+        let print: Vec<String> = self
+            .print
+            .iter()
+            .map(|place| place.node.to_string())
+            .collect();
+        match print.is_empty() {
+            true => at.clone(),
+            false => format!("{at} ({})", print.join(", ")),
+        }
+    }
 }
 
 /// A `.rules` file of a package.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use interpreter::package::Package;
+use interpreter::package::{Package, Rulebook};
 use interpreter::play::{Audience, Match, Seed};
 use interpreter::scenario::Suite;
 use interpreter::source::Sources;
@@ -132,7 +132,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         let things = rules.things(kind.as_deref(), &name);
         let Some(thing) = things.first() else {
             if let Some(proof) = proofs.iter().find(|proof| proof.name == name) {
-                printer.print(out, &scenario(proof))?;
+                printer.print(out, &scenario(proof, &package.rulebook))?;
                 continue;
             }
             let near = rules
@@ -193,12 +193,23 @@ fn table(chosen: &Chosen, args: &Args, out: &mut Out<'_>) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
-/// A scenario with the clauses that it cites.
-fn scenario(proof: &Proof) -> Sheet {
+/// A scenario with the clauses that it cites, and where the print says them.
+fn scenario(proof: &Proof, rulebook: &Rulebook) -> Sheet {
     let mut sheet = Sheet::default();
     let line = sheet.line(0, Mark::Own, format!("scenario {}", proof.name));
     line.cites.clone_from(&proof.cites);
     sheet.line(1, Mark::Remark, &proof.place);
+    let printed = proof.cites.iter().flat_map(|clause| {
+        let paragraphs = rulebook.printed(clause);
+        paragraphs.map(move |paragraph| (clause, paragraph))
+    });
+    for (i, (clause, paragraph)) in printed.enumerate() {
+        if i == 0 {
+            sheet.heading("Where the printed rulebook speaks of it");
+        }
+        let line = format!("@{clause}  {}", paragraph.place());
+        sheet.line(1, Mark::Own, line).at(paragraph.at.span);
+    }
     sheet
 }
 

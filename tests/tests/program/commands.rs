@@ -223,6 +223,15 @@ fn what_coverage_prints_can_be_asked_for() {
     run_words(["show", "puerto-rico"].into_iter().chain(words)).ends(0);
 }
 
+/// What a scenario cites is said with the places of the print, so that it can be held against the rulebook.
+#[test]
+fn a_scenario_is_shown_with_where_the_print_speaks_of_it() {
+    let scenario = "two whole rounds with the corsair, derived by hand";
+    let shown = run_words(["show", "puerto-rico", scenario]).ends(0);
+    shown.tells("Where the printed rulebook speaks of it");
+    shown.tells("@captain.privilege  captain 3 (p1.244)");
+}
+
 /// A ruling is decided by us: nothing lists it as said by the print.
 #[test]
 fn a_ruling_is_not_said_by_the_print() {

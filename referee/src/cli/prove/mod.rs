@@ -71,7 +71,7 @@ pub struct Args {
     /// greedily, and must agree in who is asked, legal moves, refusals, views and states
     #[arg(long, conflicts_with = "keep")]
     pub marks: bool,
-    /// With `--marks`: seconds for each mark
+    /// With `--marks`: seconds for each mark. One that no game has reached by then goes on until one does, five minutes at most
     #[arg(long, value_name = "S", default_value_t = 300, requires = "marks")]
     pub seconds: u64,
     /// With `--marks`: seconds for all of them together, of which each gets its share at most: a sample, in which a mark whose

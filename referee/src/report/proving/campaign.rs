@@ -4,17 +4,23 @@
 
 use std::time::{Duration, Instant};
 
-use interpreter::mutation::{Court, Mutant, Pair, Parted};
+use interpreter::mutation::{Court, Mutant, Pair, Parted, Until};
 use rayon::prelude::*;
 
 use super::{NotProvable, Trial};
+
+/// How long a mark is tested that no game has reached yet, if its own time is shorter and this is no sample.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// After so many games that have not reached it, none is believed to reach a rule.
+const HOPELESS: u64 = 10_000;
 
 /// How long a mark is tested.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Games that reach the rule.
     pub games: u64,
-    /// Or as many as this gives.
+    /// Or as many as this gives. A mark that none has reached by then goes on until one does, [`PATIENCE`] at most.
     pub time: Duration,
     /// Whether all marks share a time, which may be less than one needs: a sample, no campaign.
     pub is_sample: bool,
@@ -132,13 +138,28 @@ fn tested<'t>(
     let turns: Vec<_> = kinds
         .flat_map(|greedy| pairs.iter().map(move |pair| (greedy, pair)))
         .collect();
+    let patience = match limits.is_sample {
+        true => limits.time,
+        false => limits.time.max(PATIENCE),
+    };
+    let until = Until {
+        enough: began + limits.time,
+        latest: began + patience,
+    };
     for (greedy, (court, pair)) in turns.iter().cycle() {
-        if test.reached >= limits.games || (test.games > 0 && began.elapsed() >= limits.time) {
+        let end = match test.reached {
+            0 => until.latest,
+            _ => until.enough,
+        };
+        let is_over = test.games > 0 && Instant::now() >= end;
+        let is_enough = test.reached >= limits.games;
+        let is_hopeless = test.reached == 0 && test.games >= HOPELESS;
+        if is_over || is_enough || is_hopeless {
             break;
         }
         let seed = limits.seed.wrapping_add(test.games);
         test.games += 1;
-        match pair.game(seed, *greedy) {
+        match pair.game(seed, *greedy, until) {
             Ok(reached) => test.reached += u64::from(reached),
             Err(parted) => {
                 let (greedy, setup) = (*greedy, told(court));

@@ -370,12 +370,10 @@ impl<'a> Rules<'a> {
                 "Said by the printed rulebook"
             }
         });
-        for paragraph in &self.package.rulebook.sources {
-            if paragraph.clauses.iter().any(|c| c.node == *id) {
-                sheet
-                    .line(1, Mark::Own, &paragraph.at.node)
-                    .at(paragraph.at.span);
-            }
+        for paragraph in self.package.rulebook.printed(id) {
+            sheet
+                .line(1, Mark::Own, paragraph.place())
+                .at(paragraph.at.span);
         }
         self.none_or(&mut sheet, "no paragraph");
         sheet.heading("Rules that cite it");
