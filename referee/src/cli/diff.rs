@@ -95,7 +95,7 @@ pub struct Args {
     /// End with 1 if something is flagged so, or worse
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub fail_on: Option<FailOn>,
-    /// The language of the redline
+    /// The language of what is told
     #[arg(long, value_enum, default_value_t)]
     pub lang: Lang,
     /// Show the code of rules that changed
@@ -395,8 +395,10 @@ fn print(
 ) -> Result<(), Failure> {
     let title = format!("{}  →  {}", compared.first, compared.second);
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
+    let labels = set.labels;
     if !compared.different {
-        writeln!(out.data, "{}", out.paint(Ink::Good, "no difference"))?;
+        let none = labels.say("no difference", "żadnej różnicy");
+        writeln!(out.data, "{}", out.paint(Ink::Good, none))?;
     }
     redline::print(set, out)?;
     let texts = &compared.texts;
@@ -405,17 +407,20 @@ fn print(
         false => &[],
     };
     for (name, differences) in [
-        ("the ruleset", &texts.manifest[..]),
-        ("figures", &texts.figures),
-        ("components", &texts.rows),
-        ("code of rules", rules),
-        ("names", &texts.names),
+        (
+            labels.say("the ruleset", "zestaw reguł"),
+            &texts.manifest[..],
+        ),
+        (labels.say("figures", "liczby"), &texts.figures),
+        (labels.say("components", "elementy gry"), &texts.rows),
+        (labels.say("code of rules", "kod reguł"), rules),
+        (labels.say("names", "nazwy"), &texts.names),
     ] {
         print_topic(name, differences, out)?;
     }
-    print_scenarios(&compared.scenarios, out)?;
+    print_scenarios(&compared.scenarios, labels, out)?;
     if let Some(games) = &compared.games {
-        print_games(games, out)?;
+        print_games(games, labels, out)?;
     }
     Ok(())
 }
@@ -482,20 +487,32 @@ fn print_difference(difference: &Difference, out: &mut Out<'_>) -> Result<(), Fa
     Ok(())
 }
 
-fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failure> {
-    let title = format!(
-        "scenarios: {} of {} come out otherwise",
-        scenarios.changed.len(),
-        scenarios.run
-    );
+fn print_scenarios(
+    scenarios: &Scenarios,
+    labels: Labels,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let (changed, run) = (scenarios.changed.len(), scenarios.run);
+    let title = match labels.0 {
+        Language::English => format!("scenarios: {changed} of {run} come out otherwise"),
+        Language::Polish => format!("scenariusze: {changed} z {run} kończy się inaczej"),
+    };
     writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
     for changed in &scenarios.changed {
         let text = match (&changed.before, &changed.after) {
-            (Came::Passed, Came::Failed(why)) => format!("passed, fails now: {why}"),
-            (Came::Passed, Came::NotPlayable(why)) => format!("cannot be set up now: {why}"),
-            (_, Came::Passed) => "passes now".to_owned(),
-            (_, Came::Failed(why)) => format!("fails otherwise: {why}"),
-            (_, Came::NotPlayable(why)) => format!("cannot be set up now: {why}"),
+            (Came::Passed, Came::Failed(why)) => {
+                let now = labels.say("passed, fails now", "przechodził, teraz zawodzi");
+                format!("{now}: {why}")
+            }
+            (_, Came::Passed) => labels.say("passes now", "teraz przechodzi").to_owned(),
+            (_, Came::Failed(why)) => {
+                let otherwise = labels.say("fails otherwise", "zawodzi inaczej");
+                format!("{otherwise}: {why}")
+            }
+            (_, Came::NotPlayable(why)) => {
+                let now = labels.say("cannot be set up now", "teraz nie da się go rozłożyć");
+                format!("{now}: {why}")
+            }
         };
         let ink = match changed.after {
             Came::Passed => Ink::Added,
@@ -509,16 +526,25 @@ fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failu
         }
     }
     for (what, names) in [
-        ("only in the second", &scenarios.added),
-        ("only in the first", &scenarios.removed),
-        ("say other things", &scenarios.rewritten),
+        (
+            labels.say("only in the second", "tylko w drugim"),
+            &scenarios.added,
+        ),
+        (
+            labels.say("only in the first", "tylko w pierwszym"),
+            &scenarios.removed,
+        ),
+        (
+            labels.say("say other things", "mówiące co innego"),
+            &scenarios.rewritten,
+        ),
     ] {
         if !names.is_empty() {
-            let text = format!(
-                "{} {what}: {}",
-                counted(names.len(), "scenario"),
-                names.join("; ")
-            );
+            let count = match labels.0 {
+                Language::English => format!("{} {what}", counted(names.len(), "scenario")),
+                Language::Polish => format!("scenariusze {what} ({})", names.len()),
+            };
+            let text = format!("{count}: {}", names.join("; "));
             for line in wrapped(&text, out.width.saturating_sub(4)) {
                 writeln!(out.data, "  {line}")?;
             }
@@ -527,36 +553,56 @@ fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failu
     Ok(())
 }
 
-fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
-    let title = format!(
-        "play: {} of {} games of {} players {} go the same way",
-        games.same,
-        games.games,
-        games.players,
-        who(games.policy, Language::English)
-    );
+fn print_games(games: &Games, labels: Labels, out: &mut Out<'_>) -> Result<(), Failure> {
+    let by = who(games.policy, labels.0);
+    let (same, all, players) = (games.same, games.games, games.players);
+    let title = match labels.0 {
+        Language::English => {
+            format!("play: {same} of {all} games of {players} players {by} go the same way")
+        }
+        Language::Polish => {
+            format!("rozgrywka: {same} z {all} partii na {players} graczy {by} przebiega tak samo")
+        }
+    };
     writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
     for seed in games.failed.iter().take(10) {
         writeln!(
             out.data,
             "  {}",
-            out.paint(Ink::Bad, format!("the game of seed {seed} fails"))
+            out.paint(
+                Ink::Bad,
+                match labels.0 {
+                    Language::English => format!("the game of seed {seed} fails"),
+                    Language::Polish => format!("partia z ziarna {seed} zawodzi"),
+                }
+            )
         )?;
     }
     if let Some(parting) = &games.parting {
-        writeln!(
-            out.data,
-            "  the games of seed {} part after {} in {}:",
-            parting.seed,
-            counted(parting.after, "move"),
-            parting.phases.join(" > ")
-        )?;
-        for (name, happened) in [("first ", &parting.before), ("second", &parting.then)] {
-            for (i, line) in wrapped(&told(happened), out.width.saturating_sub(14))
+        let (seed, phases) = (parting.seed, parting.phases.join(" > "));
+        let head = match labels.0 {
+            Language::English => {
+                let after = counted(parting.after, "move");
+                format!("the games of seed {seed} part after {after} in {phases}:")
+            }
+            Language::Polish => {
+                let after = parting.after;
+                format!(
+                    "partie z ziarna {seed} rozchodzą się w {phases} (ruchów przedtem: {after}):"
+                )
+            }
+        };
+        writeln!(out.data, "  {head}")?;
+        for (name, happened) in [
+            (labels.say("first ", "pierwsza"), &parting.before),
+            (labels.say("second", "druga   "), &parting.then),
+        ] {
+            for (i, line) in wrapped(&told(happened, labels), out.width.saturating_sub(14))
                 .iter()
                 .enumerate()
             {
-                let name = if i == 0 { name } else { "      " };
+                let blank = labels.say("      ", "        ");
+                let name = if i == 0 { name } else { blank };
                 writeln!(out.data, "    {name}  {line}")?;
             }
         }
@@ -566,11 +612,11 @@ fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
         };
         for (what, offers) in [
             (
-                "offered only by the first",
+                labels.say("offered only by the first", "oferowane tylko w pierwszej"),
                 new(&parting.then, &parting.before),
             ),
             (
-                "offered only by the second",
+                labels.say("offered only by the second", "oferowane tylko w drugiej"),
                 new(&parting.before, &parting.then),
             ),
         ] {
@@ -586,7 +632,14 @@ fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
     table
         .load_style(comfy_table::presets::NOTHING)
         .set_content_arrangement(comfy_table::ContentArrangement::Disabled)
-        .set_header(["", "first", "second", "difference", "95 %", ""]);
+        .set_header([
+            "",
+            labels.say("first", "pierwsza"),
+            labels.say("second", "druga"),
+            labels.say("difference", "różnica"),
+            "95 %",
+            "",
+        ]);
     for column in table.column_iter_mut().skip(1).take(4) {
         column.set_cell_alignment(comfy_table::CellAlignment::Right);
     }
@@ -601,7 +654,7 @@ fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
             continue;
         }
         table.add_row([
-            measure.of.clone(),
+            named(&measure.of, labels),
             format!("{:.2}", measure.before),
             format!("{:.2}", measure.after),
             format!("{:+.2}", measure.difference),
@@ -610,8 +663,10 @@ fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
         ]);
     }
     writeln!(out.data, "\n{table}")?;
-    let clear =
-        "* the interval leaves zero out; of rows, pieces with players at the end, only those";
+    let clear = labels.say(
+        "* the interval leaves zero out; of rows, pieces with players at the end, only those",
+        "* przedział nie obejmuje zera; spośród elementów u graczy na koniec tylko takie",
+    );
     writeln!(out.data, "{}", out.paint(Ink::Dim, clear))?;
     Ok(())
 }
@@ -619,12 +674,39 @@ fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
 /// Rows that are told.
 const ROWS: usize = 15;
 
-fn told(happened: &Happened) -> String {
+/// A measure as it is called in a language; a row keeps its id.
+fn named(of: &str, labels: Labels) -> String {
+    if labels.0 == Language::English {
+        return of.to_owned();
+    }
+    for (english, polish) in [
+        ("score of ", "wynik "),
+        ("wins of ", "zwycięstwa "),
+        ("ended by ", "koniec: "),
+    ] {
+        if let Some(rest) = of.strip_prefix(english) {
+            return format!("{polish}{}", rest.replace(", part", ", udział"));
+        }
+    }
+    match of {
+        "decisions" => "decyzje",
+        "mean score" => "średni wynik",
+        "winning score" => "wynik zwycięzcy",
+        "lead of the winner" => "przewaga zwycięzcy",
+        row => row,
+    }
+    .to_owned()
+}
+
+fn told(happened: &Happened, labels: Labels) -> String {
     match (&happened.seat, &happened.step, &happened.does) {
-        (Some(seat), Some(step), Some(does)) => format!("{seat} is asked by {step}: {does}"),
+        (Some(seat), Some(step), Some(does)) => {
+            let asked = labels.say("is asked by", "jest pytany w kroku");
+            format!("{seat} {asked} {step}: {does}")
+        }
         _ => match &happened.ended {
-            Some(ended) => format!("the game ends: {ended}"),
-            None => "the game fails".to_owned(),
+            Some(ended) => format!("{}: {ended}", labels.say("the game ends", "koniec gry")),
+            None => labels.say("the game fails", "gra zawodzi").to_owned(),
         },
     }
 }

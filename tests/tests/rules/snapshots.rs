@@ -205,10 +205,10 @@ fn annotated_games_are_played_by_search_and_lie_on_pages_of_forty_lines() {
                 true => ("search, 1 s a move", "played by search, 1 s a move"),
                 false => ("random", "played at random"),
             };
-            assert_eq!(by, expected, "{id} {name}");
             if pinned.text == Shown::None {
                 continue;
             }
+            assert_eq!(by, expected, "{id} {name}");
             let file = folder.join("snapshots").join(format!("{name}.snap"));
             let text = std::fs::read_to_string(file).expect("a text");
             let (_, text) = text.split_once("\n---\n").expect("a head");

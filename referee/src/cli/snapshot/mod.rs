@@ -1,5 +1,8 @@
 //! `referee snapshot`: whole games as accepted texts, without a toolchain.
 
+mod cover;
+mod folder;
+
 use std::collections::BTreeSet;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
@@ -9,12 +12,11 @@ use interpreter::play::Rejected;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::format::{Format, json};
-use super::out::{Ink, Out};
-use super::outcome::{Exit, Failure};
-use super::policy::PlayerArgs;
-use super::ruleset::option;
-use crate::library::read_folder;
+use crate::cli::format::{Format, json};
+use crate::cli::out::{Ink, Out};
+use crate::cli::outcome::{Exit, Failure};
+use crate::cli::policy::PlayerArgs;
+use crate::cli::ruleset::option;
 use crate::report::prose::{counted, wrapped};
 use crate::report::snapshots::met::{Unmet, unmet};
 use crate::report::snapshots::replay::{Anew, Difference};
@@ -22,6 +24,7 @@ use crate::report::snapshots::{
     GAMES, Games, NotCompared, Pinned, Shown, Snapshot, Spoken, Unplayed, games, proposals,
     snapshot, write,
 };
+use folder::ruleset;
 
 /// Arguments of `snapshot`.
 #[derive(Clone, Debug, clap::Args)]
@@ -50,6 +53,7 @@ Examples:
   referee snapshot add my-game annotated_game --players 3 --policy search --seconds 1
   referee snapshot accept my-game --filter annotated_game --anew whole --policy search --seconds 1
   referee snapshot show rulesets/puerto-rico annotated_game --lang pl
+  referee snapshot cover rulesets/puerto-rico --games 500    add games until every rule is met
 
 Exit codes: 0 everything is accepted, 1 something differs or cannot be played, 2 it could not be done.")]
 pub struct Args {
@@ -156,6 +160,8 @@ pub enum What {
     Add(Add),
     /// Write the text of an accepted game, in either language
     Show(Show),
+    /// Add games, without texts, that meet the rules and components which no accepted game meets
+    Cover(cover::Cover),
 }
 
 /// Rulesets.
@@ -196,7 +202,7 @@ pub struct Show {
     pub text: Option<Shown>,
     /// The language
     #[arg(long, value_enum, default_value_t)]
-    pub lang: super::format::Lang,
+    pub lang: crate::cli::format::Lang,
 }
 
 /// Another game.
@@ -230,7 +236,7 @@ pub struct Add {
     pub news: bool,
     /// The language
     #[arg(long, value_enum, default_value_t)]
-    pub lang: super::format::Lang,
+    pub lang: crate::cli::format::Lang,
 }
 
 /// Runs the command.
@@ -245,6 +251,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         What::Accept(changing) => (&changing.folders, How::Accept, Some(changing)),
         What::Add(add) => return added(add, args.format, out),
         What::Show(show) => return shown(show, out),
+        What::Cover(wanted) => return cover::run(wanted, args.format, out),
     };
     let anew = changing.and_then(|changing| changing.anew);
     let by = match changing {
@@ -572,11 +579,11 @@ fn shown(show: &Show, out: &mut Out<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Bad)
 }
 
-impl From<super::format::Lang> for Spoken {
-    fn from(lang: super::format::Lang) -> Spoken {
+impl From<crate::cli::format::Lang> for Spoken {
+    fn from(lang: crate::cli::format::Lang) -> Spoken {
         match lang {
-            super::format::Lang::En => Spoken::En,
-            super::format::Lang::Pl => Spoken::Pl,
+            crate::cli::format::Lang::En => Spoken::En,
+            crate::cli::format::Lang::Pl => Spoken::Pl,
         }
     }
 }
@@ -591,16 +598,6 @@ enum Answer {
     Accept,
     Skip,
     Quit,
-}
-
-fn ruleset(folder: &std::path::Path) -> Result<interpreter::package::PackageTexts, Failure> {
-    if !folder.join("ruleset.yaml").is_file() {
-        return Err(Failure::Usage(format!(
-            "`{}` is no folder of a ruleset: it has no `ruleset.yaml`",
-            folder.display()
-        )));
-    }
-    Ok(read_folder(folder)?)
 }
 
 fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> {

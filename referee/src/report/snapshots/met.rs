@@ -6,6 +6,8 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::{Audience, CompileOptions, Event, Match, PlaceRef, Record, RowRef, Value};
+use interpreter::program::model::{Model, TableId};
+use interpreter::program::tree::Ty;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -16,7 +18,8 @@ use crate::report::rules::{Rules, composed};
 /// What the games of a list do not meet. Fields are added, never renamed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Unmet {
-    /// Rows of tables that the games could use.
+    /// Rows that the games could use: of tables that have pieces, or that a move names. The rows of others are words of the
+    /// rules, such as the kinds of cards.
     pub components: usize,
     /// `building fortress`: those that no game uses, because none has them in a move or with a player.
     pub unused: Vec<String>,
@@ -31,10 +34,12 @@ pub struct Unmet {
 }
 
 /// What one game meets.
-#[derive(Default)]
-struct Met {
-    clauses: BTreeSet<String>,
-    rows: BTreeSet<String>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    /// Clauses whose rules ran.
+    pub clauses: BTreeSet<String>,
+    /// Rows that a player used: `building wharf`.
+    pub rows: BTreeSet<String>,
 }
 
 /// What there is to be met.
@@ -97,7 +102,8 @@ pub fn unmet(base: &PackageTexts, games: &[(&Pinned, Record)]) -> Unmet {
     }
 }
 
-fn traced(base: &PackageTexts, configuration: &Configuration) -> Option<Arc<Ruleset>> {
+/// The rules of a configuration, which note the clauses that they carry out.
+pub(super) fn traced(base: &PackageTexts, configuration: &Configuration) -> Option<Arc<Ruleset>> {
     let options = CompileOptions {
         traced: true,
         ..CompileOptions::default()
@@ -120,8 +126,10 @@ fn all(ruleset: &Ruleset) -> All {
         .map(|clause| &**clause)
         .collect();
     let clauses = runs.map(|citation| citation.clause.clone());
-    let tables = ruleset.model().tables.iter();
-    let rows = tables.flat_map(|table| {
+    let components = components(ruleset.model());
+    let tables = ruleset.model().tables.iter_enumerated();
+    let tables = tables.filter(|(id, _)| components.contains(id));
+    let rows = tables.flat_map(|(_, table)| {
         let rows = table.rows.iter();
         rows.map(|row| format!("{} {row}", table.name))
     });
@@ -136,8 +144,31 @@ fn all(ruleset: &Ruleset) -> All {
     }
 }
 
+/// Tables that have pieces, or whose rows a move names.
+fn components(model: &Model) -> BTreeSet<TableId> {
+    let mut found: BTreeSet<TableId> = model.places.iter().map(|place| place.table).collect();
+    let moves = model.moves.iter();
+    let mut types: Vec<&Ty> = moves
+        .flat_map(|mv| mv.params.iter().map(|param| &param.ty))
+        .collect();
+    while let Some(ty) = types.pop() {
+        match ty {
+            Ty::Row(table) | Ty::Bag(table) => {
+                found.insert(*table);
+            }
+            Ty::Option(inner) => types.push(inner),
+            Ty::Record(record) => {
+                types.extend(model.records[*record].parts.iter().map(|(_, ty)| ty));
+            }
+            // Its pieces lie in places.
+            Ty::Spread | Ty::Int | Ty::Bool | Ty::Player | Ty::None | Ty::Unit => {}
+        }
+    }
+    found
+}
+
 /// What a game meets; nothing is known of one that these rules cannot play again.
-fn met(traced: &Arc<Ruleset>, record: &Record) -> Option<Met> {
+pub(super) fn met(traced: &Arc<Ruleset>, record: &Record) -> Option<Met> {
     let game = Match::traced(traced.clone(), record.seed).ok()?;
     let mut game = game.drawing();
     game.set_ask_forced(true).ok()?;
@@ -147,15 +178,29 @@ fn met(traced: &Arc<Ruleset>, record: &Record) -> Option<Met> {
         clauses: game.exercised().iter().map(ToString::to_string).collect(),
         rows: BTreeSet::new(),
     };
+    let shared = shared(traced.model());
     for event in game.events(Audience::Referee, 0) {
-        met.event(&event);
+        met.event(&event, &shared);
     }
     Some(met)
 }
 
+/// Tables whose pieces no player ever has: they are used where they lie.
+fn shared(model: &Model) -> BTreeSet<&str> {
+    let is_owned = |table: TableId| {
+        let places = model.places.iter().filter(|place| place.table == table);
+        let mut index = places.flat_map(|place| place.index.iter());
+        index.any(|(ty, _)| *ty == Ty::Player)
+    };
+    let tables = model.tables.iter_enumerated();
+    let shared = tables.filter(|(table, _)| !is_owned(*table));
+    shared.map(|(_, table)| &*table.name).collect()
+}
+
 impl Met {
-    /// Rows that a player chose, had or was told of. What lies in the middle of the table is not used yet.
-    fn event(&mut self, event: &Event) {
+    /// Rows that a player chose, had or was told of, and those of `shared` tables that were moved. Of other tables, what lies
+    /// in the middle of the table is not used yet.
+    fn event(&mut self, event: &Event, shared: &BTreeSet<&str>) {
         match event {
             Event::Moved { mv, .. } => self.values(mv.args.iter().map(|(_, value)| value)),
             Event::PhaseBegan { args, .. } | Event::Raised { args, .. } => {
@@ -167,7 +212,8 @@ impl Met {
                     let mut index = place.index.iter();
                     index.any(|value| matches!(value, Value::Player(_)))
                 };
-                if owned(from) || owned(to) {
+                let is_shared = row.as_ref().is_some_and(|row| shared.contains(&*row.table));
+                if owned(from) || owned(to) || is_shared {
                     self.rows.extend(row.iter().map(named));
                     self.values(from.index.iter().chain(to.index.iter()));
                 }

@@ -5,6 +5,7 @@
 //! text as well, whole or an excerpt: the texts are those that `insta` checks under `cargo test`, a head between two
 //! lines of `---`, then the transcript.
 
+pub mod cover;
 mod layout;
 pub mod met;
 pub mod moves;

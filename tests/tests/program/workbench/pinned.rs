@@ -21,6 +21,13 @@ fn add(path: &Path, name: &str) {
     run(format!("snapshot add {folder} {name} --players 2 --seed 4")).ends(0);
 }
 
+/// The texts of a list.
+fn strings(list: &serde_json::Value) -> Vec<String> {
+    let list = list.as_array().expect("a list").iter();
+    list.map(|one| one.as_str().expect("a text").to_owned())
+        .collect()
+}
+
 /// Changes a text of a ruleset.
 fn change(path: &Path, file: &str, from: &str, to: &str) {
     let file = path.join(file);
@@ -320,11 +327,6 @@ fn what_no_game_meets_is_told() {
         let ran = run(format!("snapshot check {} --format json", path.display())).ends(0);
         ran.json()["not_met"][0].clone()
     };
-    let strings = |list: &serde_json::Value| -> Vec<String> {
-        let list = list.as_array().expect("a list").iter();
-        list.map(|one| one.as_str().expect("a text").to_owned())
-            .collect()
-    };
     let before = check();
     let (clauses, unmet) = (before["clauses"].as_u64(), strings(&before["unmet"]));
     let met = clauses.expect("a number") - unmet.len() as u64;
@@ -359,6 +361,62 @@ fn what_no_game_meets_is_told() {
     let told = run(format!("snapshot check {}", path.display())).ends(0);
     told.tells("components that no game uses: ");
     told.tells("rules that only games without a text meet: @");
+}
+
+/// Games are added until no further one of those that are played would meet anything; then there is nothing to add.
+#[test]
+fn games_are_added_that_meet_what_none_does() {
+    let (_folder, path) = copied("tea-house");
+    let cover = |more: &str| {
+        let folder = path.display();
+        run(format!("snapshot cover {folder} --games 40 {more}"))
+    };
+    assert!(
+        cover("").ends(2).notes.contains("referee snapshot add"),
+        "without a game there is no number of players"
+    );
+    add(&path, "game");
+    let before = std::fs::read_to_string(path.join("snapshots/games.json")).expect("readable");
+    let proposed = cover("--dry-run --format json").json();
+    let unchanged = std::fs::read_to_string(path.join("snapshots/games.json")).expect("readable");
+    assert_eq!(unchanged, before);
+    let added = cover("--format json").json();
+    assert_eq!(added, proposed, "the same games are chosen again");
+    let games = added["added"].as_array().expect("games");
+    assert!(!games.is_empty(), "{added}");
+    let (mut met, mut names) = (Vec::new(), Vec::new());
+    for game in games {
+        let meets = game["meets"].as_array().expect("what it meets");
+        assert!(!meets.is_empty(), "{game}");
+        met.extend(meets.clone());
+        names.push(game["name"].as_str().expect("a name"));
+    }
+    let left = added["left"].as_array().expect("what is left");
+    assert!(met.iter().all(|what| !left.contains(what)), "{added}");
+    // They are listed, are played again as they were, and meet what was said of them.
+    let checked = run(format!("snapshot check {} --format json", path.display()));
+    let told = checked.json();
+    assert_eq!(
+        (checked.code, list(&path).games.len()),
+        (0, 1 + names.len())
+    );
+    let missing = &told["not_met"][0];
+    let nowhere = |key: &str| strings(&missing[key]);
+    let elsewhere = nowhere("met_elsewhere");
+    let unmet = nowhere("unmet").into_iter();
+    let mut missed: Vec<String> = unmet
+        .filter(|clause| !elsewhere.contains(clause))
+        .map(|clause| format!("@{clause}"))
+        .chain(nowhere("unused"))
+        .collect();
+    missed.sort_unstable();
+    let mut left: Vec<String> = strings(&added["left"]);
+    left.sort_unstable();
+    assert_eq!(missed, left);
+    let again = cover("--format json").json();
+    assert_eq!(again["added"], serde_json::json!([]));
+    assert_eq!(again["left"], added["left"]);
+    cover("").ends(0).tells("0 added");
 }
 
 /// A list of before moves were pinned is read: its games are new until they are accepted.
