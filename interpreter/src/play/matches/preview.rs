@@ -95,14 +95,39 @@ impl Match {
         offers: &[usize],
         random: &mut dyn FnMut() -> u64,
     ) -> Vec<Vec<Target>> {
+        let audience = Audience::Seat(seat);
         let moves = self.offered_moves(seat, offers).into_iter();
+        // All offers are tried on the same tables. What can be answered on them afterwards is not asked for.
+        let tables = (0..IMAGINED).map(|_| self.imagined(audience, random).drawing());
+        let tables: Vec<Match> = tables.collect();
+        let from = self.happened();
         let targets = moves.map(|offered| {
             budget::rest();
             let (mv, is_one_of_several) = offered?;
-            let preview = self.preview(seat, std::slice::from_ref(&mv), random);
-            Some(of_events(&preview.events, &mv, is_one_of_several))
+            let tried = tables.iter().filter_map(|table| {
+                let mut table = table.clone();
+                table.apply(seat, &mv).ok()?;
+                Some(table.seen(audience, from).map(|(_, event)| event).collect())
+            });
+            let common = tried.reduce(|one, other| in_common(one, other).0);
+            Some(of_events(
+                &common.unwrap_or_default(),
+                &mv,
+                is_one_of_several,
+            ))
         });
         targets.map(Option::unwrap_or_default).collect()
+    }
+
+    /// The same match as far as an audience sees it, with other secrets and with chance of its own.
+    fn imagined(&self, audience: Audience, random: &mut dyn FnMut() -> u64) -> Match {
+        let mut table = self.with_other_secrets(audience, random);
+        let mut words = [0; 32];
+        for word in words.chunks_mut(8) {
+            word.copy_from_slice(&random().to_le_bytes());
+        }
+        table.game_mut().position.seed = Seed(words);
+        table
     }
 
     /// What comes of moves on one imagined table; none if they cannot be made on it.
@@ -113,12 +138,7 @@ impl Match {
         random: &mut dyn FnMut() -> u64,
     ) -> Option<Preview> {
         let audience = Audience::Seat(seat);
-        let mut table = self.with_other_secrets(audience, random);
-        let mut words = [0; 32];
-        for word in words.chunks_mut(8) {
-            word.copy_from_slice(&random().to_le_bytes());
-        }
-        table.game_mut().position.seed = Seed(words);
+        let mut table = self.imagined(audience, random);
         let drawn = table.drawn();
         for mv in moves {
             table.apply(seat, mv).ok()?;
@@ -170,21 +190,11 @@ impl Match {
 impl Preview {
     /// What this and another table have in common.
     fn and(self, other: Preview) -> Preview {
-        let mut complete =
-            self.complete && other.complete && self.events.len() == other.events.len();
-        let mut events = Vec::new();
-        for (one, other) in self.events.into_iter().zip(other.events) {
-            let Some((common, same)) = common(one, other) else {
-                complete = false;
-                break;
-            };
-            complete &= same;
-            events.push(common);
-        }
+        let (events, are_all) = in_common(self.events, other.events);
         let view = self.view.zip(other.view);
         Preview {
             events,
-            complete,
+            complete: self.complete && other.complete && are_all,
             view: view.map(|(mut view, other)| {
                 view.keep_common(other);
                 view
@@ -193,6 +203,20 @@ impl Preview {
             tables: self.tables + other.tables,
         }
     }
+}
+
+/// What happens on both of two tables, up to where they part, and whether that is all that happens.
+fn in_common(one: Vec<Event>, other: Vec<Event>) -> (Vec<Event>, bool) {
+    let mut are_all = one.len() == other.len();
+    let mut events = Vec::new();
+    for (one, other) in one.into_iter().zip(other) {
+        let Some((common, is_same)) = common(one, other) else {
+            return (events, false);
+        };
+        are_all &= is_same;
+        events.push(common);
+    }
+    (events, are_all)
 }
 
 /// What the events of a move and its consequences change, each once.

@@ -411,9 +411,10 @@ export class LiveMatch extends Stage {
       this.#put(decisions.map((decision) => known.find((turn) => isSame(turn, decision)) ?? Turn.after(known.find(({ step }) => step === decision.decision.step), decision, this.seat)));
       if (decisions.length === 0) this.#askLater(mine, again);
     } catch (thrown) {
-      if (isRetryable(thrown)) this.#askLater(mine, again);
-      if (this.#ended.signal.aborted || isRetryable(thrown) || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
-      this.refused.value = RefereeError.from(thrown);
+      if (this.#ended.signal.aborted || hasReason(thrown, Reason.MATCH_OVER, Reason.MATCH_PAUSED, Reason.MATCH_NOT_STARTED)) return;
+      // What is asked has to be answered, whatever kept it from being told.
+      this.#askLater(mine, Math.min(again, 4));
+      if (!isRetryable(thrown) && !isSuperseded(thrown)) this.refused.value = RefereeError.from(thrown);
     } finally {
       this.#answer = undefined;
     }
