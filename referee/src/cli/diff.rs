@@ -9,7 +9,7 @@ use interpreter::package::{Language, Package, PackageTexts};
 use interpreter::play::CompileOptions;
 use serde::Serialize;
 
-use super::at_revision::at_revision;
+use super::at_revision::{at_revision, file_at_revision};
 use super::format::{Lang, json};
 use super::library::LibraryOptions;
 use super::out::{Ink, Out};
@@ -18,6 +18,7 @@ use super::policy::{Player, SearchArgs};
 use super::redline;
 use super::ruleset::{OverArgs, open};
 use crate::report::book::Labels;
+use crate::report::diff::accepted::{self, Accepted};
 use crate::report::diff::games::{Games, Happened, Measure, Play};
 use crate::report::diff::scenarios::{Came, Scenarios};
 use crate::report::diff::texts::Texts;
@@ -25,8 +26,11 @@ use crate::report::diff::{
     Composed, Difference, Side, What, games, marks, players_of_both, scenarios, texts,
 };
 use crate::report::prose::{counted, wrapped};
-use crate::report::redline::{Level, Material, Page, Redline, markdown, page};
+use crate::report::redline::{
+    Level, Material, Page, Redline, accepted_games, accepted_summary, markdown, page,
+};
 use crate::report::simulation::who;
+use crate::report::snapshots;
 
 /// Arguments of `diff`.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,7 +43,8 @@ rule that changed while its clause did not, words such as `must`, `not` or `two`
 still states as it was, a tie to the print that is gone, a scenario that was weakened. The rest is to be read. \
 `--format html` and `--format markdown` give the redline as a document.
 
-The scenarios of the first side are run under the rules of both. The same seeds are played with both; what \
+The scenarios of the first side are run under the rules of both. Its accepted games (`snapshots/games.json`), or those of the \
+second if it has none, are played again by their moves: each cause for which they part is told once. The same seeds are played with both; what \
 differs is given with an interval that holds the true difference in 95 of 100 cases. Of many figures one in \
 twenty seems to differ by chance.
 
@@ -152,6 +157,8 @@ struct Compared {
     redline: Redline,
     texts: Texts,
     scenarios: Scenarios,
+    /// None where no games are played, there are none, or both sides have the same files.
+    accepted: Option<Accepted>,
     games: Option<Games>,
 }
 
@@ -179,9 +186,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         with: over.with.iter().chain(more).cloned().collect(),
         options: over.options.clone(),
     };
-    let first = side(&args.first, &laid(&common, &args.with_first), &args.library)?;
+    let (first, listed) = side(&args.first, &laid(&common, &args.with_first), &args.library)?;
     let called = args.second.as_ref().unwrap_or(&args.first);
-    let second = side(called, &laid(&args.over, &args.with_second), &args.library)?;
+    let (second, also) = side(called, &laid(&args.over, &args.with_second), &args.library)?;
 
     let (Some(before), Some(after)) = (loaded(&first, out), loaded(&second, out)) else {
         return Ok(Exit::Bad);
@@ -199,6 +206,18 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         unread: &unread,
         language: args.lang.into(),
     });
+    let is_same = first.base.files == second.base.files
+        && (&first.house, &first.modules, &first.options)
+            == (&second.house, &second.modules, &second.options);
+    let accepted = match listed.or(also) {
+        Some(listed) if args.games > 0 && !is_same => Some(accepted::compare(
+            &first,
+            &second,
+            &listed,
+            args.lang.into(),
+        )),
+        _ => None,
+    };
     let document = matches!(args.format, Shape::Html | Shape::Markdown);
     let games = match args.games {
         0 => None,
@@ -245,18 +264,24 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         different: texts.count() > 0
             || !scenarios.changed.is_empty()
             || !redline.is_empty()
+            || accepted.as_ref().is_some_and(|all| !all.causes.is_empty())
             || games.as_ref().is_some_and(|games| games.parting.is_some()),
         redline,
         texts,
         scenarios,
+        accepted,
         games,
     };
+    let labels = Labels(args.lang.into());
+    let causes = compared.accepted.as_ref();
+    let causes = causes.map_or_else(Vec::new, |all| accepted_games(all, labels));
     let set = Page {
         redline: &compared.redline,
         before: &compared.first,
         after: &compared.second,
         scenarios: compared.scenarios.run,
-        labels: Labels(args.lang.into()),
+        accepted: &causes,
+        labels,
     };
     match args.format {
         Shape::Human => print(&compared, &set, args.code, out)?,
@@ -329,8 +354,13 @@ fn loaded(side: &Side, out: &mut Out<'_>) -> Option<Box<Composed>> {
     }
 }
 
-fn side(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Side, Failure> {
-    let (chosen, shown) = match called.rsplit_once('@') {
+/// A side, and the games that are accepted of it, if it has any that lie beside it.
+fn side(
+    called: &str,
+    over: &OverArgs,
+    library: &LibraryOptions,
+) -> Result<(Side, Option<snapshots::Games>), Failure> {
+    let (chosen, shown, listed) = match called.rsplit_once('@') {
         // What lies there under the whole name is meant.
         Some((folder, revision)) if !Path::new(called).exists() => {
             if !Path::new(folder).exists() && library.library()?.get(folder).is_some() {
@@ -339,25 +369,37 @@ fn side(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Side,
                 )));
             }
             let texts = at_revision(folder, revision)?;
+            let listed = file_at_revision(folder, revision, snapshots::GAMES)?;
+            let listed = listed.map(|text| snapshots::read(&text)).transpose();
+            let listed = listed.map_err(|why| {
+                Failure::Usage(format!("`{called}`: `{}`: {why}", snapshots::GAMES))
+            })?;
             // The modules that it offers are those that it offered then.
             let kept = tempfolder(&texts)?;
             let chosen = open(&kept.0.display().to_string(), over, library);
             let mut chosen = chosen?;
             chosen.base = texts;
-            (chosen, called.to_owned())
+            (chosen, called.to_owned(), listed)
         }
-        _ => (open(called, over, library)?, called.to_owned()),
+        _ => {
+            let listed = match Path::new(called).is_dir() {
+                true => Some(snapshots::games(Path::new(called)).map_err(Failure::Usage)?),
+                false => None,
+            };
+            (open(called, over, library)?, called.to_owned(), listed)
+        }
     };
     let mut words = vec![shown];
     words.extend(over.with.iter().map(|with| format!("with {with}")));
     words.extend(over.options.iter().map(|option| format!("option {option}")));
-    Ok(Side {
+    let side = Side {
         called: words.join(", "),
         base: chosen.base,
         house: chosen.house,
         modules: chosen.modules,
         options: chosen.options,
-    })
+    };
+    Ok((side, listed.filter(|listed| !listed.games.is_empty())))
 }
 
 /// A folder that is gone when nobody needs it any more.
@@ -419,6 +461,13 @@ fn print(
         print_topic(name, differences, out)?;
     }
     print_scenarios(&compared.scenarios, labels, out)?;
+    if let Some(accepted) = &compared.accepted {
+        let title = accepted_summary(accepted, labels);
+        redline::print_entries(&title, set.accepted.iter(), true, out)?;
+        if set.accepted.is_empty() {
+            writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
+        }
+    }
     if let Some(games) = &compared.games {
         print_games(games, labels, out)?;
     }

@@ -46,13 +46,13 @@ pub(super) fn print(page: &Page<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         writeln!(out.data, "  {line}")?;
         flags(found, out)?;
     }
-    let [ties, scenarios, other] = page.parts();
+    let [ties, scenarios, _, other] = page.parts();
     for (title, entries) in [ties, scenarios] {
-        print_entries(title, entries.iter(), out)?;
+        print_entries(title, entries.iter(), false, out)?;
     }
     // What is added or called otherwise is told below, by topic.
     let red = |entry: &&Entry| entry.flags.iter().any(|flag| flag.level == Level::Red);
-    print_entries(other.0, other.1.iter().filter(red), out)?;
+    print_entries(other.0, other.1.iter().filter(red), false, out)?;
     Ok(())
 }
 
@@ -61,9 +61,11 @@ fn heading(text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_entries<'e>(
+/// Writes entries under a title; `whole` with what else is to be known of them.
+pub(super) fn print_entries<'e>(
     title: &str,
     entries: impl Iterator<Item = &'e Entry>,
+    whole: bool,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     for (i, entry) in entries.enumerate() {
@@ -79,6 +81,11 @@ fn print_entries<'e>(
                 after.as_deref().unwrap_or_default(),
             );
             sentence(&painted(&pieces, ""), out)?;
+        }
+        for text in entry.about.iter().filter(|_| whole) {
+            for line in wrapped(text, out.width.saturating_sub(8)) {
+                writeln!(out.data, "      {}", out.paint(Ink::Dim, line))?;
+            }
         }
     }
     Ok(())

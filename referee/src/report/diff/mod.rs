@@ -2,9 +2,10 @@
 //!
 //! A [`Side`] is a ruleset with what is laid over it. [`texts`](texts::compare) compares what is written,
 //! [`scenarios`](scenarios::compare) runs the scenarios of the first under the rules of the second, and
-//! [`games`](games::compare) plays the same seeds with both; [`marks`](marks::compare) compares
+//! [`accepted`](accepted::compare) plays accepted games again, [`games`](games::compare) plays the same seeds with both; [`marks`](marks::compare) compares
 //! which mistakes are said to be unnoticeable.
 
+pub mod accepted;
 pub mod games;
 pub mod marks;
 pub mod said;

@@ -16,6 +16,8 @@ pub struct Page<'a> {
     pub after: &'a str,
     /// How many scenarios of the first were run under the rules of the second.
     pub scenarios: usize,
+    /// Causes for which accepted games part.
+    pub accepted: &'a [Entry],
     /// The words of its language.
     pub labels: Labels,
 }
@@ -35,11 +37,12 @@ impl Page<'_> {
     }
 
     /// The parts that are lists of entries, with their titles.
-    pub fn parts(&self) -> [(&'static str, &[Entry]); 3] {
+    pub fn parts(&self) -> [(&'static str, &[Entry]); 4] {
         let say = |english, polish| self.labels.say(english, polish);
         [
             (say("The printed rulebook", "Druk"), &self.redline.ties[..]),
             (say("Scenarios", "Scenariusze"), &self.redline.scenarios[..]),
+            (say("Accepted games", "Przyjęte partie"), self.accepted),
             (
                 say("Components, options and names", "Elementy, opcje i nazwy"),
                 &self.redline.other[..],

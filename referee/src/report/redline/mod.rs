@@ -5,6 +5,7 @@
 //! may have parted, or where a proof was taken away, and *to be read* where words changed and nothing that is watched did.
 //! [`watched`] knows the words that matter, [`figures`] who states a figure, [`carried_out`] which rules serve a clause.
 
+mod accepted;
 mod carried_out;
 mod contents;
 mod evidence;
@@ -19,6 +20,7 @@ mod reading;
 mod rule_changes;
 mod watched;
 
+pub use accepted::{accepted_games, accepted_summary};
 pub use carried_out::{CarriedOut, Rule};
 pub use contents::{ClauseChange, Entry, Fact, Flag, Level, Redline, RuleChange};
 pub use figures::FigureChange;

@@ -256,12 +256,19 @@ fn text_in(path: &Path) -> Option<String> {
 pub fn games(folder: &Path) -> Result<Games, String> {
     let path = folder.join(GAMES);
     match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            serde_json::from_str(&text).map_err(|error| format!("`{}`: {error}", path.display()))
-        }
+        Ok(text) => read(&text).map_err(|error| format!("`{}`: {error}", path.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Games::default()),
         Err(error) => Err(format!("`{}`: {error}", path.display())),
     }
+}
+
+/// Reads a list of games.
+///
+/// # Errors
+///
+/// Says what is wrong with it.
+pub fn read(text: &str) -> Result<Games, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// Writes the list of games.

@@ -132,6 +132,8 @@ fn the_first_move_that_differs_is_found() {
 #[test]
 fn revisions_of_git_are_compared() {
     let (folder, path) = copied("tea-house");
+    let shown = path.display();
+    run(format!("snapshot add {shown} game --players 2")).ends(0);
     committed(folder.path());
     let setup = path.join("setup.yaml");
     let text = std::fs::read_to_string(&setup).expect("readable");
@@ -148,6 +150,8 @@ fn revisions_of_git_are_compared() {
         (&figures[0]["before"], &figures[0]["after"]),
         (&"5".into(), &"4".into())
     );
+    // The games that were accepted then are played again.
+    assert_eq!(found["accepted"]["games"], 1, "{}", found["accepted"]);
     let wrong = run(format!("diff {new}@nowhere {new}")).ends(2);
     wrong.notes("@nowhere`: ");
 }

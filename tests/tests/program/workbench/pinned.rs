@@ -419,6 +419,91 @@ fn games_are_added_that_meet_what_none_does() {
     cover("").ends(0).tells("0 added");
 }
 
+/// Under other rules the games of both sides are played by the same moves, and each cause for which they part is told once.
+#[test]
+fn accepted_games_part_once_for_each_cause() {
+    let (_folder, path) = accepted();
+    let folder = path.display();
+    run(format!(
+        "snapshot add {folder} other --players 2 --seed 5 --text none"
+    ))
+    .ends(0);
+    let parted = |file: &str, from: &str, to: &str| {
+        let (changed_folder, changed) = copied("tea-house");
+        change(&changed, file, from, to);
+        let compare = |rest: &str| {
+            let changed = changed.display();
+            run(format!("diff {folder} {changed} --games 1 {rest}")).ends(0)
+        };
+        let told = compare("--format json").json()["accepted"].clone();
+        let texts = [compare("").data, compare("--lang pl --format html").data];
+        drop(changed_folder);
+        (told, texts)
+    };
+    for (file, from, to, how, clause, second) in [
+        // A limit: the moves above it are not offered.
+        (
+            "setup.yaml",
+            "most_bid: {value: 3",
+            "most_bid: {value: 1",
+            "offered",
+            "evening.bids",
+            None,
+        ),
+        // A figure of the set-up: what is dealt.
+        (
+            "setup.yaml",
+            "start_hand: {value: {2: 4",
+            "start_hand: {value: {2: 5",
+            "happens",
+            "set_up.hands",
+            Some("deck → hand (p1)"),
+        ),
+        // A line of the score sheet.
+        (
+            "rules/table.rules",
+            "score calm for p: calm(p) ",
+            "score calm for p: 2 * calm(p) ",
+            "happens",
+            "parlour.guests",
+            None,
+        ),
+    ] {
+        let (told, [terminal, page]) = parted(file, from, to);
+        assert_eq!(told["games"], 2, "{told}");
+        let causes = told["causes"].as_array().expect("causes");
+        let [cause] = &causes[..] else {
+            panic!("{to}: one cause: {told}");
+        };
+        assert_eq!(cause["how"], how, "{to}: {told}");
+        assert_eq!(cause["clause"], clause, "{to}: {told}");
+        assert_eq!(strings(&cause["games"]), ["game", "other"], "{to}");
+        if let Some(second) = second {
+            let text = cause["second"].as_str().expect("a text");
+            assert!(text.contains(second), "{to}: {told}");
+        }
+        assert!(
+            terminal.contains("accepted games: 0 of 2 go the same way to the end"),
+            "{terminal}"
+        );
+        assert!(terminal.contains(&format!("@{clause} · ")), "{terminal}");
+        assert!(
+            page.contains("Przyjęte partie") && page.contains("partie: 2"),
+            "{page}"
+        );
+    }
+    // What is called otherwise is played the same.
+    let (told, [terminal, _]) = parted("components/dishes.yaml", "en: Gong", "en: Great gong");
+    assert_eq!(
+        (&told["same"], &told["causes"]),
+        (&serde_json::json!(2), &serde_json::json!([]))
+    );
+    assert!(terminal.contains("accepted games: 2 of 2"), "{terminal}");
+    // With a move that the second does not have nothing is guessed.
+    let (told, _) = parted("rules/table.rules", "free move nod ", "free move bow ");
+    assert_eq!(told["causes"][0]["how"], "offered", "{told}");
+}
+
 /// A list of before moves were pinned is read: its games are new until they are accepted.
 #[test]
 fn a_game_that_is_only_listed_is_new() {
