@@ -455,15 +455,16 @@ impl SourceParagraph {
     /// Where it stands, for people: its heading and ordinal, and the places of the print, if they are known:
     /// `bargaining item 4 (p1.107)`.
     pub fn place(&self) -> String {
-        let at = &self.at.node;
-        let print: Vec<String> = self
-            .print
-            .iter()
-            .map(|place| place.node.to_string())
-            .collect();
+        self.with_print(&self.at.node)
+    }
+
+    /// A text about it with the places of the print behind, if they are known.
+    pub fn with_print(&self, text: &str) -> String {
+        let print = self.print.iter().map(|place| place.node.to_string());
+        let print: Vec<String> = print.collect();
         match print.is_empty() {
-            true => at.clone(),
-            false => format!("{at} ({})", print.join(", ")),
+            true => text.to_owned(),
+            false => format!("{text} ({})", print.join(", ")),
         }
     }
 }

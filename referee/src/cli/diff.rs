@@ -79,7 +79,7 @@ pub struct Args {
     /// Number of players [default: the fewest that both allow]
     #[arg(long, value_name = "N")]
     pub players: Option<u8>,
-    /// How many seeds are played; 0 for none
+    /// How many seeds are played; with 0 none, and no accepted games either
     #[arg(long, value_name = "G", default_value_t = 200)]
     pub games: u64,
     /// The first seed
@@ -703,7 +703,7 @@ fn print_games(games: &Games, labels: Labels, out: &mut Out<'_>) -> Result<(), F
             continue;
         }
         table.add_row([
-            named(&measure.of, labels),
+            labels.say(&measure.of, &measure.of_polish).to_owned(),
             format!("{:.2}", measure.before),
             format!("{:.2}", measure.after),
             format!("{:+.2}", measure.difference),
@@ -722,30 +722,6 @@ fn print_games(games: &Games, labels: Labels, out: &mut Out<'_>) -> Result<(), F
 
 /// Rows that are told.
 const ROWS: usize = 15;
-
-/// A measure as it is called in a language; a row keeps its id.
-fn named(of: &str, labels: Labels) -> String {
-    if labels.0 == Language::English {
-        return of.to_owned();
-    }
-    for (english, polish) in [
-        ("score of ", "wynik "),
-        ("wins of ", "zwycięstwa "),
-        ("ended by ", "koniec: "),
-    ] {
-        if let Some(rest) = of.strip_prefix(english) {
-            return format!("{polish}{}", rest.replace(", part", ", udział"));
-        }
-    }
-    match of {
-        "decisions" => "decyzje",
-        "mean score" => "średni wynik",
-        "winning score" => "wynik zwycięzcy",
-        "lead of the winner" => "przewaga zwycięzcy",
-        row => row,
-    }
-    .to_owned()
-}
 
 fn told(happened: &Happened, labels: Labels) -> String {
     match (&happened.seat, &happened.step, &happened.does) {

@@ -57,6 +57,9 @@ pub struct Happened {
 pub struct Measure {
     /// Which.
     pub of: String,
+    /// The same in Polish; a row has its id in both languages.
+    #[serde(skip)]
+    pub of_polish: String,
     /// Its mean with the first rules.
     pub before: f64,
     /// With the second.
@@ -162,42 +165,50 @@ pub fn compare(before: &Arc<Ruleset>, after: &Arc<Ruleset>, how: Play) -> Games 
 
 fn measures(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measure> {
     let mut all = Vec::new();
-    let mut add = |of: String, value: &dyn Fn(&One, &Ruleset) -> f64| {
+    let mut add = |of: (String, String), value: &dyn Fn(&One, &Ruleset) -> f64| {
         let values: Vec<(f64, f64)> = pairs
             .iter()
             .map(|(a, b)| (value(a, before), value(b, after)))
             .collect();
         all.extend(paired(of, &values));
     };
-    add("decisions".to_owned(), &|one, _| float(one.decisions));
-    add("mean score".to_owned(), &|one, _| {
+    let both = |english: &str, polish: &str| (english.to_owned(), polish.to_owned());
+    add(both("decisions", "decyzje"), &|one, _| float(one.decisions));
+    add(both("mean score", "średni wynik"), &|one, _| {
         float(one.scores.iter().sum::<i64>()) / float(one.scores.len().max(1))
     });
-    add("winning score".to_owned(), &|one, _| {
+    add(both("winning score", "wynik zwycięzcy"), &|one, _| {
         let of = |seat: &u8| one.scores.get(usize::from(*seat)).copied();
         float(one.winners.first().and_then(of).unwrap_or(0))
     });
-    add("lead of the winner".to_owned(), &|one, _| {
-        let mut scores = one.scores.clone();
-        scores.sort_unstable();
-        match scores[..] {
-            [.., second, first] => float(first - second),
-            _ => 0.0,
-        }
-    });
+    add(
+        both("lead of the winner", "przewaga zwycięzcy"),
+        &|one, _| {
+            let mut scores = one.scores.clone();
+            scores.sort_unstable();
+            match scores[..] {
+                [.., second, first] => float(first - second),
+                _ => 0.0,
+            }
+        },
+    );
     for seat in 0..before.players() {
-        add(format!("score of p{}", seat + 1), &|one, _| {
+        let player = seat + 1;
+        let of = (format!("score of p{player}"), format!("wynik p{player}"));
+        add(of, &|one, _| {
             float(one.scores.get(usize::from(seat)).copied().unwrap_or(0))
         });
     }
     for seat in 0..before.players() {
-        add(
-            format!("wins of p{}, part", seat + 1),
-            &|one, _| match one.winners.contains(&seat) {
-                true => 1.0 / float(one.winners.len()),
-                false => 0.0,
-            },
+        let player = seat + 1;
+        let of = (
+            format!("wins of p{player}, part"),
+            format!("zwycięstwa p{player}, udział"),
         );
+        add(of, &|one, _| match one.winners.contains(&seat) {
+            true => 1.0 / float(one.winners.len()),
+            false => 0.0,
+        });
     }
     let mut endings: Vec<&str> = Vec::new();
     for model in [before.model(), after.model()] {
@@ -208,7 +219,11 @@ fn measures(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Me
         }
     }
     for name in endings {
-        add(format!("ended by {name}, part"), &|one, ruleset| {
+        let of = (
+            format!("ended by {name}, part"),
+            format!("koniec: {name}, udział"),
+        );
+        add(of, &|one, ruleset| {
             let ending = one.ending.and_then(|i| ruleset.model().endings.get(i));
             f64::from(u8::from(ending.is_some_and(|ending| *ending.name == *name)))
         });
@@ -243,14 +258,14 @@ fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measur
                 .iter()
                 .map(|(one, other)| (placed(one, a.get(name)), placed(other, b.get(name))))
                 .collect();
-            paired(name.clone(), &values)
+            paired((name.clone(), name.clone()), &values)
         })
         .filter(|measure| measure.before > 0.0 || measure.after > 0.0)
         .collect()
 }
 
 /// The mean of paired differences, and how certain it is.
-fn paired(of: String, values: &[(f64, f64)]) -> Option<Measure> {
+fn paired((of, of_polish): (String, String), values: &[(f64, f64)]) -> Option<Measure> {
     let count = float(values.len());
     if values.is_empty() {
         return None;
@@ -268,6 +283,7 @@ fn paired(of: String, values: &[(f64, f64)]) -> Option<Measure> {
     };
     Some(Measure {
         of,
+        of_polish,
         before,
         after,
         difference,
@@ -390,22 +406,19 @@ mod tests {
 
     #[test]
     fn differences_are_of_pairs() {
+        let named = || ("x".to_owned(), "x".to_owned());
         // Every game is longer by two, however different the games are: there is no doubt about it.
-        let same = paired("x".to_owned(), &[(10.0, 12.0), (50.0, 52.0), (90.0, 92.0)]);
+        let same = paired(named(), &[(10.0, 12.0), (50.0, 52.0), (90.0, 92.0)]);
         let same = same.expect("some values");
         assert!(same.clear && same.uncertain == 0.0 && same.difference == 2.0);
-        let noise = paired("x".to_owned(), &[(0.0, 5.0), (0.0, -4.0), (0.0, 1.0)]);
+        let noise = paired(named(), &[(0.0, 5.0), (0.0, -4.0), (0.0, 1.0)]);
         let noise = noise.expect("some values");
         // The standard deviation is 4.51; divided by the root of three and times 1.96 that is 5.1.
         assert!(
             !noise.clear && (noise.uncertain - 5.1).abs() < 0.01,
             "{noise:?}"
         );
-        assert!(paired("x".to_owned(), &[]).is_none());
-        assert!(
-            !paired("x".to_owned(), &[(1.0, 2.0)])
-                .expect("a value")
-                .clear
-        );
+        assert!(paired(named(), &[]).is_none());
+        assert!(!paired(named(), &[(1.0, 2.0)]).expect("a value").clear);
     }
 }

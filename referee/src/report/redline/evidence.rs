@@ -13,16 +13,7 @@ use crate::report::prose::counted;
 
 /// What a paragraph is tied to: `@captain.load, @captain.pass (p3.2)`, or why to nothing.
 fn tied(paragraph: &SourceParagraph, labels: Labels) -> String {
-    let print: Vec<String> = paragraph
-        .print
-        .iter()
-        .map(|place| place.node.to_string())
-        .collect();
-    let said = said(paragraph, labels);
-    match print.is_empty() {
-        true => said,
-        false => format!("{said} ({})", print.join(", ")),
-    }
+    paragraph.with_print(&said(paragraph, labels))
 }
 
 fn said(paragraph: &SourceParagraph, labels: Labels) -> String {
