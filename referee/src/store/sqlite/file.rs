@@ -1,6 +1,8 @@
 //! Files that are stores: opened to serve from, looked at, copied, brought to the newest version.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
@@ -234,21 +236,36 @@ impl Sqlite {
         Ok(connection.execute("DELETE FROM snapshots", [])?)
     }
 
-    /// Copies a store into a new file while others may be writing to it: all of one moment.
+    /// Copies a store into a new file while others may be writing to it: all of one moment. The file stands under its name
+    /// only when it is whole, for SQLite promises nothing about a copy that was interrupted.
     ///
     /// # Errors
     ///
     /// When there is no such store, or the file exists or cannot be written.
     pub fn backup(path: &Path, to: &Path) -> Result<(), StoreError> {
-        let target = to.to_str().ok_or_else(|| {
+        is_there(path)?;
+        if to.exists() {
+            let there = format!("`{}` is there already", to.display());
+            return Err(StoreError::Engine(there));
+        }
+        let mut part = to.to_owned().into_os_string();
+        part.push(".copying");
+        let target = part.to_str().ok_or_else(|| {
             StoreError::Engine("the name of the copy is not written in Unicode".into())
         })?;
-        is_there(path)?;
+        let failed = |error: std::io::Error| StoreError::Engine(format!("`{target}`: {error}"));
+        // Of a copy that was interrupted.
+        match std::fs::remove_file(target) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
         // A connection with locks, for somebody may begin to serve from it meanwhile, that leaves the file as it is.
         let connection = Connection::open(path)?;
         connection.busy_timeout(BUSY)?;
         connection.execute("VACUUM INTO ?1", [target])?;
-        Ok(())
+        let copy = OpenOptions::new().write(true).open(target);
+        copy.and_then(|copy| copy.sync_all()).map_err(failed)?;
+        std::fs::rename(target, to).map_err(failed)
     }
 }
 

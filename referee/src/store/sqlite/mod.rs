@@ -895,7 +895,10 @@ mod tests {
         let (create, id) = new_match();
         store.append(vec![create]).unwrap();
         let copy = folder.path().join("copy.sqlite");
+        let interrupted = folder.path().join("copy.sqlite.copying");
+        std::fs::write(&interrupted, "SQLite form").unwrap();
         Sqlite::backup(&folder.path().join("store.sqlite"), &copy).unwrap();
+        assert!(!interrupted.exists());
         store.append(vec![append_to(&id, 1, &[b"later"])]).unwrap();
         let copied = Sqlite::open(&copy, &keys()).unwrap();
         assert_eq!(copied.read(&id, 0, 9).unwrap().len(), 1);
