@@ -35,7 +35,8 @@ pub(super) struct Clauses {
 pub(super) struct ClausePatch {
     pub(super) id: Spanned<String>,
     pub(super) text: Option<Text>,
-    pub(super) kind: Option<ClauseKind>,
+    /// With whether some rule has to carry it out.
+    pub(super) kind: Option<(ClauseKind, bool)>,
     /// As it is written, to tell whether two modules agree.
     pub(super) node: Node,
 }
@@ -98,9 +99,7 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
         else {
             continue;
         };
-        let kind = fields
-            .take("kind", diagnostics)
-            .and_then(|node| node.choice("a kind of clause", KINDS, diagnostics));
+        let kind = kind(&mut fields, diagnostics);
         let says = fields.has("en") || fields.has("pl") || kind.is_none();
         let text = says.then(|| languages(&mut fields, "a changed clause", diagnostics));
         fields.finish(diagnostics);
@@ -120,10 +119,7 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
     let id = fields
         .require("id", diagnostics)
         .and_then(|node| node.address("the id of a clause", diagnostics));
-    let kind = fields
-        .take("kind", diagnostics)
-        .and_then(|node| node.choice("a kind of clause", KINDS, diagnostics))
-        .unwrap_or(ClauseKind::Rule);
+    let (kind, is_enforced) = kind(&mut fields, diagnostics).unwrap_or((ClauseKind::Rule, true));
     let text = languages(&mut fields, "a clause", diagnostics);
     fields.finish(diagnostics);
     Some(Clause {
@@ -131,7 +127,25 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
         section: section.to_owned(),
         text,
         kind,
+        is_enforced,
     })
+}
+
+/// The kind of a clause, if it is said, and whether some rule has to carry it out: of a ruling that is said beside it.
+fn kind(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Option<(ClauseKind, bool)> {
+    let kind = fields
+        .take("kind", diagnostics)
+        .and_then(|node| node.choice("a kind of clause", KINDS, diagnostics))?;
+    let is_enforced = match kind {
+        ClauseKind::Rule | ClauseKind::Option => true,
+        ClauseKind::Note => false,
+        ClauseKind::Ruling => {
+            let said = fields.take("enforced", diagnostics);
+            let said = said.and_then(|node| node.bool("a truth value", diagnostics));
+            said.is_none_or(|said| said.node)
+        }
+    };
+    Some((kind, is_enforced))
 }
 
 /// What a `sources.yaml` says.

@@ -545,7 +545,9 @@ impl<'d> Composer<'d> {
             id.span,
             Some(patch.node),
         ) {
-            clause.kind = patch.kind.unwrap_or(clause.kind);
+            if let Some((kind, is_enforced)) = patch.kind {
+                (clause.kind, clause.is_enforced) = (kind, is_enforced);
+            }
             if let Some(text) = patch.text {
                 clause.text = text;
             }

@@ -371,6 +371,7 @@ fn a_module_that_joins_others_is_laid_of_itself() {
     );
     assert_eq!(both.rulebook.clauses[0].text.en, "Pay twice.");
     assert_eq!(both.rulebook.clauses[0].kind, ClauseKind::Note);
+    assert!(!both.rulebook.clauses[0].is_enforced);
     let at: Vec<&str> = both
         .rulebook
         .sources

@@ -421,6 +421,8 @@ pub struct Clause {
     pub text: Text,
     /// `rule`, `ruling` (where the rulebook is silent), `option`, `note` (nothing to enforce).
     pub kind: ClauseKind,
+    /// Whether some rule has to carry it out: it is no note, and no ruling that says `enforced: false`.
+    pub is_enforced: bool,
 }
 
 /// What a clause is.
@@ -434,6 +436,18 @@ pub enum ClauseKind {
     Option,
     /// Nothing a machine can enforce.
     Note,
+}
+
+impl ClauseKind {
+    /// As it is written in `rulebook.yaml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            ClauseKind::Rule => "rule",
+            ClauseKind::Ruling => "ruling",
+            ClauseKind::Option => "option",
+            ClauseKind::Note => "note",
+        }
+    }
 }
 
 /// One paragraph of the printed rulebook.

@@ -9,7 +9,6 @@ use super::{MoveContext, Ordered, PendingMove, QueryParts, Scope, Secret, Told};
 use crate::diagnostic::Code;
 use crate::program::cell::Cell;
 use crate::program::ids::{AskId, FuncId, IndexVec, MoveId, PhaseId, PromiseId, SpreadId};
-use crate::program::package::ClauseKind;
 use crate::program::tree::{Ex, Local, St, Ty};
 use crate::resolve::Symbols;
 use crate::source::Span;
@@ -134,11 +133,10 @@ impl<'a> Checker<'a> {
         let package = self.package;
         let in_play: Vec<_> = package.rulebook.clauses.iter().collect();
         for clause in in_play {
-            let enforced = clause.kind != ClauseKind::Note;
-            if enforced && !package.cites(&clause.id.node) {
+            if clause.is_enforced && !package.cites(&clause.id.node) {
                 self.report(
                     Code::UncitedClause.warning(clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
-                        .help("cite it where it is enforced, or mark it `kind: note` if no machine can enforce it"),
+                        .help("cite it where it is enforced, or mark it: `kind: note` if no machine can enforce it, `enforced: false` if it is a ruling that no single rule carries out"),
                 );
             }
         }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use interpreter::package::{Package, Rulebook};
 use interpreter::play::{Audience, Match, Seed};
-use interpreter::scenario::Suite;
+use interpreter::scenario::{Setup, Suite};
 use interpreter::source::Sources;
 
 use super::format::Lang;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
+use crate::library::compose;
 use crate::report::board::board;
 use crate::report::prose::{listed, wrapped};
 use crate::report::rules::sheet::{Line, Mark, Sheet};
@@ -131,8 +132,14 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     for (i, (kind, name)) in asked(&args.what, &package, &labels).into_iter().enumerate() {
         let things = rules.things(kind.as_deref(), &name);
         let Some(thing) = things.first() else {
-            if let Some(proof) = proofs.iter().find(|proof| proof.name == name) {
-                printer.print(out, &scenario(proof, &package.rulebook))?;
+            if let Some(at) = proofs.iter().position(|proof| proof.name == name) {
+                scenario(
+                    &proofs[at],
+                    &suite.scenarios[at].setup,
+                    &chosen,
+                    args.lang,
+                    out,
+                )?;
                 continue;
             }
             let near = rules
@@ -193,8 +200,32 @@ fn table(chosen: &Chosen, args: &Args, out: &mut Out<'_>) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
+/// Prints a scenario with the clauses that it cites, and where the print says them: all as it is with what the scenario is
+/// played with.
+fn scenario(
+    proof: &Proof,
+    setup: &Setup,
+    chosen: &Chosen,
+    lang: Lang,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let (package, sources, diagnostics) =
+        compose(&chosen.base, &chosen.house, &setup.configuration);
+    let Some(package) = package else {
+        out.diagnostics_of(&sources, &diagnostics);
+        return Ok(());
+    };
+    let items = composed(&package);
+    let mut printer = Printer {
+        rules: &Rules::new(&package, &sources, &items, lang.into()),
+        package: &package,
+        told: BTreeSet::new(),
+    };
+    printer.print(out, &cited(proof, &package.rulebook))
+}
+
 /// A scenario with the clauses that it cites, and where the print says them.
-fn scenario(proof: &Proof, rulebook: &Rulebook) -> Sheet {
+fn cited(proof: &Proof, rulebook: &Rulebook) -> Sheet {
     let mut sheet = Sheet::default();
     let line = sheet.line(0, Mark::Own, format!("scenario {}", proof.name));
     line.cites.clone_from(&proof.cites);

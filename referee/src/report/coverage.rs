@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use interpreter::package::{ClauseKind, Language, Package};
+use interpreter::package::{Language, Package};
 use serde::Serialize;
 
 use super::proofs::Proofs;
@@ -221,7 +221,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
         }
         let overruled = citing.is_empty() && rules.package.cites(id);
         let mut gaps = Vec::new();
-        if clause.kind != ClauseKind::Note && !overruled {
+        if clause.is_enforced && !overruled {
             if citing.is_empty() {
                 gaps.push(Gap::NoRule);
             }
@@ -229,7 +229,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
                 gaps.push(Gap::NoScenario);
             }
         }
-        let is_enforced = clause.kind != ClauseKind::Note && !overruled;
+        let is_enforced = clause.is_enforced && !overruled;
         let mut missing = Vec::new();
         if is_enforced && gaps.is_empty() {
             let does_forbid = citing.iter().any(|known| forbids(&known.citing.what));
@@ -249,12 +249,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
         };
         clauses.push(Clause {
             id: id.clone(),
-            kind: match clause.kind {
-                ClauseKind::Rule => "rule",
-                ClauseKind::Ruling => "ruling",
-                ClauseKind::Option => "option",
-                ClauseKind::Note => "note",
-            },
+            kind: clause.kind.word(),
             rules: citing.into_iter().map(|known| known.citing).collect(),
             scenarios,
             unproven,

@@ -81,6 +81,8 @@ pub struct ClauseEntry {
     pub text: String,
     /// `rule`, `ruling`, `option`, `note`
     pub kind: &'static str,
+    /// Whether some rule has to carry it out.
+    pub is_enforced: bool,
     /// The module that adds it or says it anew.
     pub module: Option<String>,
     /// Where the printed rulebook says it; never of a ruling.

@@ -187,12 +187,8 @@ impl Writer<'_> {
             ClauseEntry {
                 id: id.clone(),
                 text: self.rules.words.text(&clause.text),
-                kind: match clause.kind {
-                    ClauseKind::Rule => "rule",
-                    ClauseKind::Ruling => "ruling",
-                    ClauseKind::Option => "option",
-                    ClauseKind::Note => "note",
-                },
+                kind: clause.kind.word(),
+                is_enforced: clause.is_enforced,
                 module: package.origin(clause.id.span).map(str::to_owned),
                 printed,
                 decides,

@@ -81,7 +81,7 @@ impl<'b> Edition<'b> {
         };
         let others = self.clauses.iter().copied();
         others
-            .filter(|one| one.section.id != section.id && one.clause.kind != "note")
+            .filter(|one| one.section.id != section.id && one.clause.is_enforced)
             .filter(|one| is_in(one.clause))
             .collect()
     }

@@ -193,6 +193,7 @@ fn clauses(package: &Package) -> BTreeMap<String, String> {
     let clauses = package.rulebook.clauses.iter().map(|clause| {
         let kind = match clause.kind {
             ClauseKind::Rule => "",
+            ClauseKind::Ruling if !clause.is_enforced => "(ruling, not enforced) ",
             ClauseKind::Ruling => "(ruling) ",
             ClauseKind::Option => "(option) ",
             ClauseKind::Note => "(note) ",

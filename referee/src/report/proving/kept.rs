@@ -14,7 +14,7 @@ use super::marks::shown;
 use super::{Count, Outcome, Proved};
 use crate::hashing::Context;
 
-static PROOFS: Context = Context::new("referee prove: what a proof rests on, 1");
+static PROOFS: Context = Context::new("referee prove: what a proof rests on, 2");
 
 /// The first lines of the file.
 const HEAD: &str = "# What came of planting mistakes. `referee prove … --keep` writes this file; it holds for these texts only.\n";
@@ -89,6 +89,18 @@ impl Proof {
 /// that a manifest keeps under other names than these count.
 const ASIDE: [&str; 6] = [PROOF, REVIEW, PRINT, LAYOUT, "names.yaml", "sources.yaml"];
 
+/// Which clauses a rulebook has: no mistake and no scenario hangs on their words. None if it is not read.
+fn clauses(rulebook: &str) -> Option<String> {
+    let rulebook: serde_yaml::Value = serde_yaml::from_str(rulebook).ok()?;
+    let sections = rulebook.get("sections")?.as_sequence()?;
+    let clauses = sections
+        .iter()
+        .filter_map(|section| section.get("clauses")?.as_sequence())
+        .flatten();
+    let ids: Option<Vec<&str>> = clauses.map(|clause| clause.get("id")?.as_str()).collect();
+    Some(ids?.join("\n"))
+}
+
 /// A digest of all texts but those that say nothing of what is proved, and of the mistakes.
 fn rests_on(
     base: &PackageTexts,
@@ -112,9 +124,13 @@ fn rests_on(
                 .strip_prefix("modules/")
                 .and_then(|rest| rest.split_once('/'));
             let inside = inside.map_or(path.as_str(), |(_, inside)| inside);
-            if !ASIDE.contains(&inside) && !inside.starts_with("snapshots/") {
-                part(path);
-                part(text);
+            if ASIDE.contains(&inside) || inside.starts_with("snapshots/") {
+                continue;
+            }
+            part(path);
+            match inside {
+                "rulebook.yaml" => part(clauses(text).as_deref().unwrap_or(text)),
+                _ => part(text),
             }
         }
     }

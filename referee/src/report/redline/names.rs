@@ -1,19 +1,23 @@
 //! What a redline says of what it found, in its language.
 
-use interpreter::package::Language;
+use interpreter::package::{Clause, ClauseKind, Language};
 
 use super::figures::FigureChange;
 use super::watched::{Class, Shift};
 use crate::report::book::Labels;
 use crate::report::words::Words;
 
-/// A kind of clause with its article.
-pub(super) fn kind(kind: &str, labels: Labels) -> &'static str {
-    match kind {
-        "rule" => labels.say("a rule", "zasada"),
-        "ruling" => labels.say("a ruling of ours", "nasze rozstrzygnięcie"),
-        "option" => labels.say("an option", "opcja"),
-        _ => labels.say(
+/// The kind of a clause with its article.
+pub(super) fn kind(clause: &Clause, labels: Labels) -> &'static str {
+    match clause.kind {
+        ClauseKind::Rule => labels.say("a rule", "zasada"),
+        ClauseKind::Ruling if !clause.is_enforced => labels.say(
+            "a ruling of ours that nothing enforces",
+            "nasze rozstrzygnięcie, którego nic nie wymusza",
+        ),
+        ClauseKind::Ruling => labels.say("a ruling of ours", "nasze rozstrzygnięcie"),
+        ClauseKind::Option => labels.say("an option", "opcja"),
+        ClauseKind::Note => labels.say(
             "a note that nothing enforces",
             "uwaga, której nic nie wymusza",
         ),

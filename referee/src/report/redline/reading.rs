@@ -1,6 +1,6 @@
 //! The rulebook read clause by clause, with everything that was found beside it.
 
-use interpreter::package::{Clause, ClauseKind, Language};
+use interpreter::package::{Clause, Language};
 
 use super::carried_out::CarriedOut;
 use super::contents::{ClauseChange, Fact, Flag, Level, Redline};
@@ -12,15 +12,6 @@ use super::watched::{Names, Shift, shifts};
 use super::{evidence, names};
 use crate::report::book::Labels;
 use crate::report::diff::What;
-
-fn kind(kind: ClauseKind) -> &'static str {
-    match kind {
-        ClauseKind::Rule => "rule",
-        ClauseKind::Ruling => "ruling",
-        ClauseKind::Option => "option",
-        ClauseKind::Note => "note",
-    }
-}
 
 fn other(language: Language) -> Language {
     match language {
@@ -129,7 +120,7 @@ impl Reading<'_> {
         Some(ClauseChange {
             id: self.clause.id.node.clone(),
             section: section.unwrap_or_default(),
-            kind: kind(self.clause.kind),
+            kind: self.clause.kind.word(),
             what,
             other: marks(&second).then_some(second),
             text,
@@ -142,9 +133,10 @@ impl Reading<'_> {
     fn words(&self, a: &Clause, b: &Clause, flags: &mut Vec<Flag>) -> Option<What> {
         let labels = self.labels;
         let mut what = None;
-        if a.kind != b.kind {
+        let kind = |clause: &Clause| (clause.kind, clause.is_enforced);
+        if kind(a) != kind(b) {
             what = Some(What::Changed);
-            let named = |clause: &Clause| names::kind(kind(clause.kind), labels);
+            let named = |clause: &Clause| names::kind(clause, labels);
             let text = match labels.0 {
                 Language::English => format!("was {}, is {}", named(a), named(b)),
                 Language::Polish => format!("rodzaj klauzuli: {} → {}", named(a), named(b)),
@@ -155,7 +147,7 @@ impl Reading<'_> {
         let languages = [Language::English, Language::Polish].map(|l| (l, differs(l)));
         let mut weighty = false;
         // Nothing enforces a note, so its words may stand in another order.
-        let note = a.kind == ClauseKind::Note && b.kind == ClauseKind::Note;
+        let note = !a.is_enforced && !b.is_enforced;
         for (language, _) in languages.iter().filter(|(_, differs)| *differs) {
             let known = Names::of(&self.material.after.package, *language);
             let found = shifts(

@@ -402,6 +402,9 @@ impl<'a> Rules<'a> {
     pub(super) fn clause_title(&self, clause: &Clause) -> String {
         let kind = match clause.kind {
             ClauseKind::Rule => "",
+            ClauseKind::Ruling if !clause.is_enforced => {
+                " (a ruling of ours that no single rule carries out)"
+            }
             ClauseKind::Ruling => " (a ruling of ours)",
             ClauseKind::Option => " (only if an option says so)",
             ClauseKind::Note => " (a note: nothing to enforce)",

@@ -144,7 +144,11 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
         };
         thing.part(Part::English, vec![clause.text.en.clone()]);
         thing.part(Part::Polish, vec![clause.text.pl.clone()]);
-        thing.part(Part::Kind, vec![kind(clause.kind).to_owned()]);
+        let kind = match clause.kind {
+            ClauseKind::Ruling if !clause.is_enforced => "ruling, not enforced",
+            kind => kind.word(),
+        };
+        thing.part(Part::Kind, vec![kind.to_owned()]);
         thing.part(Part::Rules, own.iter().map(|rule| tokens(rule)).collect());
         thing.part(Part::Figures, figures.lines(&used));
         let print = package.rulebook.sources.iter();
@@ -298,16 +302,6 @@ fn written(rule: &Rule) -> Written {
 /// A rule without layout, comments and citations.
 fn tokens(rule: &Rule) -> String {
     format!("{}: {}", rule.what, rule.tokens.join(" "))
-}
-
-/// The kind of a clause as it is written.
-pub fn kind(kind: ClauseKind) -> &'static str {
-    match kind {
-        ClauseKind::Rule => "rule",
-        ClauseKind::Ruling => "ruling",
-        ClauseKind::Option => "option",
-        ClauseKind::Note => "note",
-    }
 }
 
 /// Every figure of a package: of the set-up, of components, of options.

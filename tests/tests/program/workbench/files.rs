@@ -233,6 +233,10 @@ fn schemas_find_what_is_wrong() {
             serde_json::json!({"sections": [{"id": "a", "titles": {"en": "a", "pl": "a"}, "clauses": [{"id": "a.b", "en": "x"}]}]}),
         ),
         (
+            "rulebook",
+            serde_json::json!({"sections": [{"id": "a", "titles": {"en": "a", "pl": "a"}, "clauses": [{"id": "a.b", "kind": "note", "enforced": false, "en": "x", "pl": "x"}]}]}),
+        ),
+        (
             "sources",
             serde_json::json!({"paragraphs": [{"at": "a 1"}]}),
         ),

@@ -325,6 +325,23 @@ fn a_clause_is_proven_if_no_mistake_in_its_rules_survives() {
     let book = run(format!("doc {}", shown(&path))).data;
     assert!(book.contains("**@east.own** (proven)"), "{book}");
 
+    // No mistake hangs on the words of a clause, but which clauses there are is another matter.
+    let rulebook = path.join("rulebook.yaml");
+    let words = std::fs::read_to_string(&rulebook).expect("readable");
+    let held = "In the east a fair is held.";
+    assert!(words.contains(held));
+    let reworded = words.replacen(held, "A fair is held in the east.", 1);
+    std::fs::write(&rulebook, &reworded).expect("writable");
+    assert_eq!(number(&coverage(), "proven"), proven);
+    let added = reworded.replacen(
+        "      - id: days\n",
+        "      - {id: thanks, kind: note, en: Thank the host., pl: Podziękuj gospodarzowi.}\n      - id: days\n",
+        1,
+    );
+    std::fs::write(&rulebook, added).expect("writable");
+    assert_eq!(number(&coverage(), "proven"), 0);
+    std::fs::write(&rulebook, &words).expect("writable");
+
     // A scenario that sees no refusal any more says less, and the proof was of another text.
     let scenarios = path.join("scenarios/east.yaml");
     let text = std::fs::read_to_string(&scenarios).expect("readable");

@@ -408,6 +408,14 @@ fn attacks_on_the_tie_to_the_print_are_red() {
     )]);
     assert_eq!(refused, 1);
     is_red(&note, "kind captain.must-load");
+
+    let (loose, refused) = redline(&[(
+        "rulebook.yaml",
+        "  - id: captain.pass\n    kind: ruling",
+        "  - id: captain.pass\n    kind: ruling\n    enforced: false",
+    )]);
+    assert_eq!(refused, 1);
+    is_red(&loose, "kind captain.pass");
 }
 
 #[test]

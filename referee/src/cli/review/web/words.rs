@@ -40,8 +40,8 @@ pub fn kind_of(thing: &Thing) -> &str {
     match &thing.what {
         Reviewed::Clause(_) => {
             let said = thing.parts.get(&Part::Kind);
-            said.and_then(|said| said.first())
-                .map_or("", String::as_str)
+            let said = said.and_then(|said| said.first());
+            said.map_or("", |said| said.split(',').next().unwrap_or_default())
         }
         Reviewed::Paragraph(_) => "paragraph",
         Reviewed::Unclaimed(_) => "unclaimed",
@@ -53,6 +53,10 @@ pub fn kind(labels: Labels, kind: &str) -> &'static str {
     match kind {
         "rule" => labels.say("rule", "zasada"),
         "ruling" => labels.say("ruling of ours", "nasze rozstrzygnięcie"),
+        "ruling, not enforced" => labels.say(
+            "ruling of ours that nothing enforces",
+            "nasze rozstrzygnięcie, którego nic nie wymusza",
+        ),
         "option" => labels.say("option", "opcja"),
         "note" => labels.say("note", "uwaga"),
         "paragraph" => labels.say("paragraph of the print", "akapit druku"),
