@@ -92,7 +92,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     }
     let players = chosen.players().map_or(0, |range| *range.start());
     let (package, sources, diagnostics) = chosen.package(players);
-    let broken = diagnostics.has_errors();
+    let mut broken = diagnostics.has_errors();
     if broken {
         out.diagnostics_of(&sources, &diagnostics);
     }
@@ -133,13 +133,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         let things = rules.things(kind.as_deref(), &name);
         let Some(thing) = things.first() else {
             if let Some(at) = proofs.iter().position(|proof| proof.name == name) {
-                scenario(
-                    &proofs[at],
-                    &suite.scenarios[at].setup,
-                    &chosen,
-                    args.lang,
-                    out,
-                )?;
+                let setup = &suite.scenarios[at].setup;
+                let shown = scenario(&proofs[at], setup, &chosen, args.lang, out)?;
+                broken |= matches!(shown, Exit::Bad);
                 continue;
             }
             let near = rules
@@ -208,12 +204,13 @@ fn scenario(
     chosen: &Chosen,
     lang: Lang,
     out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    let (package, sources, diagnostics) =
-        compose(&chosen.base, &chosen.house, &setup.configuration);
+) -> Result<Exit, Failure> {
+    let mut house = chosen.house.clone();
+    house.retain(|(name, _)| setup.house.contains(name));
+    let (package, sources, diagnostics) = compose(&chosen.base, &house, &setup.configuration);
     let Some(package) = package else {
         out.diagnostics_of(&sources, &diagnostics);
-        return Ok(());
+        return Ok(Exit::Bad);
     };
     let items = composed(&package);
     let mut printer = Printer {
@@ -221,7 +218,8 @@ fn scenario(
         package: &package,
         told: BTreeSet::new(),
     };
-    printer.print(out, &cited(proof, &package.rulebook))
+    printer.print(out, &cited(proof, &package.rulebook))?;
+    Ok(Exit::Clean)
 }
 
 /// A scenario with the clauses that it cites, and where the print says them.
