@@ -64,8 +64,13 @@ const playersOf = (match: Match): readonly Player[] =>
 /** How long a table waits for the question that comes with it. */
 const MOST_APART_MS = 80;
 
+/** Moves that follow each other so closely, as those of bots do, are drawn once. */
+const BREATH_MS = 60;
+
 /** A connection that was made anew counts as lost if nothing comes for so long. */
 const RENEWING_MS = 3000;
+/** A move that is answered sooner is never said to be on its way: that would be drawn for a moment, and the answer after it. */
+const SENDING_MS = 150;
 /** A move that is not answered for so long makes its connection suspect. */
 const SUSPECT_MS = 5000;
 /** So long moves are looked for that cannot be made. */
@@ -92,7 +97,8 @@ export class LiveMatch extends Stage {
   readonly turnAt: Signal<number> = signal(0);
   /** The question that is being answered. */
   readonly turn: ReadonlySignal<Turn | undefined>;
-  readonly busy: Signal<boolean> = signal(false);
+  /** Whether a move has been on its way for so long that it is said. */
+  readonly sending: Signal<boolean> = signal(false);
   /** Whether an answer was given from here: from then on the focus follows the questions. */
   answered = false;
   /** Why the last answer was not taken. */
@@ -121,6 +127,8 @@ export class LiveMatch extends Stage {
   #renewing: ReturnType<typeof setTimeout> | undefined;
   /** A move of which nobody knows whether it was made, and the id of its request: made again, it is made once. */
   #unsure: { readonly move: string; readonly requestId: string } | undefined;
+  /** A move is on its way, or its next question is being read: no other is made. */
+  #busy = false;
   /** A move is on its way: what it brings comes with its answer, and is not asked for a second time when the stream tells of it. */
   #submitting = false;
   /** Ends what is looked up about a question when it is answered: browsers have few connections to one host, and a move must not wait. */
@@ -241,7 +249,7 @@ export class LiveMatch extends Stage {
         this.#asked = one.asked.length;
         if (!this.#submitting) this.#reads = this.#ask();
         // What waits is told when it changes. Whoever looked in between, and found nothing, looks again.
-      } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.busy.value) this.#reads = this.#ask();
+      } else if (this.#asked > 0 && this.turns.value.length === 0 && this.due.value.length === 0 && !this.#busy) this.#reads = this.#ask();
       if (one.kind === "closed") {
         await this.meet();
         if (one.closed.outcome) this.outcome.value = one.closed.outcome;
@@ -352,6 +360,7 @@ export class LiveMatch extends Stage {
         this.#skipping = false;
         await landed();
         if (!this.started) await this.meet();
+        if (motion.value === "none") await pause(BREATH_MS, this.#ended.signal);
         if (this.#viewed < this.#heard.length) await this.#see();
         if (this.#queue.length === 0) return;
       }
@@ -441,15 +450,15 @@ export class LiveMatch extends Stage {
   }
 
   point(thing: Thing): boolean {
-    if (this.past.value !== undefined || this.busy.value) return false;
+    if (this.past.value !== undefined || this.#busy) return false;
     this.refused.value = undefined;
     return this.turn.value?.point(thing, wordsOf(this, thing)) ?? false;
   }
 
   /** Makes a move. */
   async submit(turn: Turn, move: Move): Promise<void> {
-    if (this.busy.value) return;
-    this.busy.value = true;
+    if (this.#busy) return;
+    this.#busy = true;
     this.answered = true;
     this.refused.value = undefined;
     this.skip();
@@ -459,6 +468,7 @@ export class LiveMatch extends Stage {
     const sent = `${turn.id} ${keyOf(move)}`;
     const id = this.#unsure?.move === sent ? this.#unsure.requestId : requestId();
     this.#unsure = { move: sent, requestId: id };
+    const long = setTimeout(() => (this.sending.value = true), SENDING_MS);
     // It may be on its way over a connection that is dead. Asked again it is answered once.
     const suspect = setTimeout(() => {
       renewConnections();
@@ -488,8 +498,10 @@ export class LiveMatch extends Stage {
       this.#take([]);
       if (isSuperseded(error)) await this.#ask();
     } finally {
+      clearTimeout(long);
       clearTimeout(suspect);
-      this.busy.value = false;
+      this.#busy = false;
+      this.sending.value = false;
     }
   }
 

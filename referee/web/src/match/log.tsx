@@ -87,20 +87,32 @@ function EntryView({ stage, entry, newest, future }: { readonly stage: Stage; re
         {origin !== "" ? <span class="chip">{origin}</span> : null}
       </p>
       {clause ? <ClauseLink stage={stage} id={clause} /> : null}
-      {lines.length > 0 ? (
-        <details open={newest && lines.length <= 12}>
-          <summary>{t.followed(lines.length)}</summary>
-          <ul>
-            {lines.slice(0, 60).map((event) => (
-              <li key={String(event.number)} class={event.kind.case === "phaseBegan" ? "phase-line" : ""}>
-                {event.kind.case === "phaseBegan" ? <PhaseLine stage={stage} event={event} /> : <Said text={names.event(terseEvent(event))} most={300} />}
-                {event.kind.case === "endingDue" && event.kind.value.clause !== "" ? <ClauseLink stage={stage} id={event.kind.value.clause} /> : null}
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
+      {lines.length > 0 ? <Followed stage={stage} lines={lines} first={newest && lines.length <= 12} /> : null}
     </li>
+  );
+}
+
+/** What followed from a move; `first` says whether it is open as long as nobody opens or closes it. What is closed is not drawn: a log has hundreds. */
+function Followed({ stage, lines, first }: { readonly stage: Stage; readonly lines: readonly Event[]; readonly first: boolean }): JSX.Element {
+  const names = stage.names.value;
+  const wanted = useSignal<boolean | undefined>(undefined);
+  const open = wanted.value ?? first;
+  return (
+    <div class="followed">
+      <button type="button" class="fold" aria-expanded={open} onClick={() => (wanted.value = !open)}>
+        {texts.value.followed(lines.length)}
+      </button>
+      {open ? (
+        <ul>
+          {lines.slice(0, 60).map((event) => (
+            <li key={String(event.number)} class={event.kind.case === "phaseBegan" ? "phase-line" : ""}>
+              {event.kind.case === "phaseBegan" ? <PhaseLine stage={stage} event={event} /> : <Said text={names.event(terseEvent(event))} most={300} />}
+              {event.kind.case === "endingDue" && event.kind.value.clause !== "" ? <ClauseLink stage={stage} id={event.kind.value.clause} /> : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
   );
 }
 

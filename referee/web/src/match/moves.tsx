@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { RefereeError, isRefused, valueKey, type Foreseen } from "referee-client";
@@ -38,9 +38,16 @@ function isAdrift(): boolean {
 /** Whose turn it is, and the own question. */
 export function Moves({ live }: { readonly live: LiveMatch }): JSX.Element {
   const turn = live.turn.value;
-  useEffect(() => {
-    if (!turn && live.answered && isAdrift()) document.getElementById(PANEL)?.focus({ preventScroll: true });
-  }, [turn === undefined]);
+  // The focus leaves what was answered before that goes: taken away with its button, it would have the page laid out once more.
+  useEffect(
+    () =>
+      effect(() => {
+        if (live.turn.value || !live.answered) return;
+        const panel = document.getElementById(PANEL);
+        if (panel && document.activeElement !== panel && (isAdrift() || panel.contains(document.activeElement))) panel.focus({ preventScroll: true });
+      }),
+    [live],
+  );
   return (
     <>
       <p class="sr" role="status">
@@ -122,10 +129,10 @@ function Question({ live, turn }: { readonly live: LiveMatch; readonly turn: Tur
   const begun = turn.begun.value;
   useEffect(() => {
     // The focus goes to what is asked next, if it was lost with what was pressed; nobody's is taken away.
-    if (live.busy.value || !(live.answered || begun) || !isAdrift()) return;
+    if (live.sending.value || !(live.answered || begun) || !isAdrift()) return;
     const asked = [...(element.current?.querySelectorAll<HTMLElement>("[data-ask]") ?? [])];
     (begun ? asked.at(-1) : asked[0])?.focus({ preventScroll: true });
-  }, [turn, turn.words.value.length, turn.choice.value === undefined, live.busy.value]);
+  }, [turn, turn.words.value.length, turn.choice.value === undefined, live.sending.value]);
   return (
     <div class="asked" ref={element}>
       <header class="question-head" role="group" aria-label={`${t.yourTurn}: ${clipped(names.phase(decision.step), 120)}`} tabIndex={-1} data-ask>
@@ -208,8 +215,8 @@ function Chosen({ live, turn, move, submit }: { readonly live: LiveMatch; readon
       <Choosers stage={live} turn={turn} />
       {refused.value ? <RefusalView live={live} turn={turn} error={refused.value} /> : null}
       <div class="buttons">
-        <button type="button" class="primary" data-confirm disabled={!move || live.busy.value} onClick={submit}>
-          <Sign name="check" /> {live.busy.value ? t.sending : t.confirm}
+        <button type="button" class="primary" data-confirm disabled={!move || live.sending.value} onClick={submit}>
+          <Sign name="check" /> {live.sending.value ? t.sending : t.confirm}
         </button>
       </div>
       <PreviewView live={live} foreseen={foreseen.value} />

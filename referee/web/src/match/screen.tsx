@@ -9,14 +9,12 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { Reason, RefereeError, exportRecord, hasReason, isRetryable } from "referee-client";
-import { ProposalKind } from "referee-client/v1";
+import { Reason, hasReason, isRetryable } from "referee-client";
 import { hostToken, keysOf, playerToken } from "../keys.ts";
-import { Failure, Sure } from "../parts/controls.tsx";
+import { Failure } from "../parts/controls.tsx";
 import { Sign } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { returns } from "../parts/online.ts";
-import { saveFile } from "../parts/save.ts";
 import { Said } from "../parts/text.tsx";
 import { to, wholeAddress } from "../route.ts";
 import { host } from "../server.ts";
@@ -37,6 +35,8 @@ import { Where } from "./where.tsx";
 const Waiting = later(async () => (await import("../lobby/waiting.tsx")).Waiting);
 const Result = later(async () => (await import("./result.tsx")).Result, false);
 const HostTools = later(async () => (await import("./hosting.tsx")).HostTools, false);
+// Nobody proposes anything with the first picture.
+const Talk = later(async () => (await import("./talk.tsx")).Talk, false);
 
 export function MatchScreen({ match, seat, at }: { readonly match: string; readonly seat: number | undefined; readonly at: number | undefined }): JSX.Element {
   const live = useSignal<LiveMatch | undefined>(undefined);
@@ -158,94 +158,5 @@ function Watching({ live }: { readonly live: LiveMatch }): JSX.Element {
       <Sign name="eye" /> {t.asSpectator}
       {waiting.length > 0 ? ` · ${t.waitingOn(waiting.map((seat) => live.names.value.player(seat)).join(", "))}` : ""}
     </p>
-  );
-}
-
-const PROPOSALS: readonly (readonly [ProposalKind, "undoOne" | "pause" | "draw" | "abandon" | "showHands"])[] = [
-  [ProposalKind.UNDO, "undoOne"],
-  [ProposalKind.PAUSE, "pause"],
-  [ProposalKind.DRAW, "draw"],
-  [ProposalKind.ABANDON, "abandon"],
-  [ProposalKind.SHOW_HANDS, "showHands"],
-];
-
-/** What players agree on outside of the rules. */
-function Talk({ live }: { readonly live: LiveMatch }): JSX.Element {
-  const t = texts.value;
-  const names = live.names.value;
-  useEffect(() => void live.talk(), [live]);
-  const proposal = live.proposal.value;
-  const over = live.outcome.value !== undefined || live.connection.value === "over";
-  const conclusion = t.conclusions[live.match.value.conclusion] ?? "";
-  if (over) {
-    return (
-      <section class="talk">
-        {conclusion !== "" ? <p>{conclusion}</p> : null}
-        <SaveRecord live={live} />
-      </section>
-    );
-  }
-  return (
-    <section class="talk" aria-label={t.table}>
-      {proposal ? (
-        <div class="proposal" role="status">
-          <p>
-            {t.proposes(names.player(proposal.seat), t.proposals[proposal.kind] ?? "")}
-            {proposal.awaited.length > 0 ? ` (${t.awaits(proposal.awaited.map((seat) => names.player(seat)).join(", "))})` : ""}
-          </p>
-          {proposal.awaited.includes(live.seat) ? (
-            <span class="small-buttons">
-              <button type="button" class="primary" onClick={() => void live.respond(proposal, true)}>{t.agree}</button>
-              <button type="button" onClick={() => void live.respond(proposal, false)}>{t.decline}</button>
-            </span>
-          ) : proposal.seat === live.seat ? (
-            <button type="button" onClick={() => void live.withdraw(proposal)}>{t.withdraw}</button>
-          ) : null}
-        </div>
-      ) : null}
-      {live.paused.value ? (
-        <button type="button" class="primary" onClick={() => void live.propose(ProposalKind.RESUME)}>
-          <Sign name="play" /> {t.resume}
-        </button>
-      ) : (
-        <details class="talk-menu">
-          <summary>
-            <Sign name="users" /> {t.table}
-          </summary>
-          <span class="small-buttons">
-            {PROPOSALS.map(([kind, name]) => (
-              <button key={kind} type="button" data-propose={name} disabled={proposal !== undefined} onClick={() => void live.propose(kind, kind === ProposalKind.UNDO ? 1 : 0)}>
-                {kind === ProposalKind.UNDO ? <Sign name="undo-2" /> : null} {t[name]}
-              </button>
-            ))}
-            <Sure what="resign" label={t.resign} question={t.resignSure} act={() => void live.resign()}>
-              <Sign name="flag" />
-            </Sure>
-          </span>
-        </details>
-      )}
-    </section>
-  );
-}
-
-/** Saves the record of a match that is over as a file. */
-function SaveRecord({ live }: { readonly live: LiveMatch }): JSX.Element {
-  const failed = useSignal<unknown>(undefined);
-  const save = async (): Promise<void> => {
-    try {
-      const pieces: BlobPart[] = [];
-      for await (const piece of exportRecord(live.referee, live.key.match)) pieces.push(piece as BlobPart);
-      saveFile(new Blob(pieces, { type: "application/jsonl" }), `${live.key.match.replace(/\W+/g, "-")}.jsonl`);
-    } catch (thrown) {
-      failed.value = RefereeError.from(thrown);
-    }
-  };
-  return (
-    <>
-      <button type="button" onClick={() => void save()}>
-        <Sign name="download" /> {texts.value.exportRecord}
-      </button>
-      {failed.value !== undefined ? <Failure error={failed.value} /> : null}
-    </>
   );
 }

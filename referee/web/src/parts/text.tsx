@@ -70,3 +70,6 @@ export function SaidInEnglish({ text, most }: { readonly text: string; readonly 
 
 /** A stranger's text in an element of its own. */
 export const Said = ({ text, most }: { readonly text: string; readonly most?: number | undefined }): JSX.Element => <bdi>{clipped(text, most)}</bdi>;
+
+/** What only readers of the screen are told; nothing is drawn for what is empty, since there are hundreds of them. */
+export const Aside = ({ text }: { readonly text: string }): JSX.Element | null => (text === "" ? null : <span class="sr">{text}</span>);

@@ -14,7 +14,7 @@ import type { BoardItem } from "../model/layout.ts";
 import { colourStyle, iconOf } from "../model/looks.ts";
 import type { PlaceState } from "../model/table.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Said, clipped } from "../parts/text.tsx";
+import { Aside, Said, clipped } from "../parts/text.tsx";
 import { stateOf, thingProps, useStage } from "./context.ts";
 import { Amount, MarkerValue, Piece } from "./piece.tsx";
 import { Deck, PlacePieces, PlaceTag } from "./place.tsx";
@@ -156,7 +156,7 @@ function CellTag({ cell, bare, seat, figures }: { readonly cell: Cell; readonly 
       <span class={bare ? "sr" : "name"}>
         <Said text={name} most={60} />
       </span>
-      <span class="sr">{stateOf(stage, thing, foreign)}</span>
+      <Aside text={stateOf(stage, thing, foreign)} />
       {figures ? <CellFigures cell={cell} /> : null}
     </button>
   );

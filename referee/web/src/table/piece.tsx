@@ -12,7 +12,7 @@ import { NameKind, type PlaceRef, type Value } from "referee-client/v1";
 import type { Stage } from "../match/stage.ts";
 import { colourStyle, iconOf, type Form } from "../model/looks.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Said, clipped } from "../parts/text.tsx";
+import { Aside, Said, clipped } from "../parts/text.tsx";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { stateOf, thingProps, useStage } from "./context.ts";
@@ -140,6 +140,8 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
     const state = stage.place(`${id}(${index.map(keyOfIndex).join(",")})`);
     return state ? [state] : [];
   });
+  const times = count > 1 ? `${count} × ` : "";
+  const state = stateOf(stage, thing);
   const touched = place !== undefined && stage.isTouched(`${placeKey(place)} ${row}`);
   return (
     <div class={`piece ${form}`} data-row={row} data-touched={touched || undefined} style={colourStyle(look.colour)}>
@@ -147,11 +149,21 @@ export function Piece({ table, row, count, place, form: wanted }: PieceProps): J
         <span class="art">
           <Icon name={look.icon} label={stage.layout.looks.label(table, row, language.value)} />
         </span>
-        {count > 1 ? <span class="sr">{count} × </span> : null}
-        <span class={form === "token" ? "sr" : "name"}>
-          <Said text={name} most={80} />
-        </span>
-        <span class="sr">{stateOf(stage, thing)}</span>
+        {form === "token" ? (
+          <span class="sr">
+            {times}
+            <Said text={name} most={80} />
+            {state}
+          </span>
+        ) : (
+          <>
+            <Aside text={times} />
+            <span class="name">
+              <Said text={name} most={80} />
+            </span>
+            <Aside text={state} />
+          </>
+        )}
         {prints ? <Printed table={table} row={row} most={form === "card" ? 5 : 3} /> : null}
         <OnPiece table={table} row={row} />
         {count > 1 ? <span class="count" aria-hidden="true">{count}</span> : null}

@@ -16,7 +16,7 @@ import { iconOf } from "../model/looks.ts";
 import { EMPTY, type PlaceState } from "../model/table.ts";
 import { Countdown, duration } from "../parts/controls.tsx";
 import { Icon, Sign, loadIcons } from "../parts/icon.tsx";
-import { Said, clipped } from "../parts/text.tsx";
+import { Aside, Said, clipped } from "../parts/text.tsx";
 import { language } from "../settings.ts";
 import { texts } from "../texts.ts";
 import { BoardView } from "./board.tsx";
@@ -85,7 +85,7 @@ function Stat({ id, seat, kind, hideEmpty }: { readonly id: string; readonly sea
             <small>
               <Said text={label} most={60} />
             </small>
-            <span class="sr">{stateOf(stage, { kind: "place", place: ref })}</span>
+            <Aside text={stateOf(stage, { kind: "place", place: ref })} />
           </button>
         );
       })}
@@ -255,7 +255,7 @@ export function Mat({ seat }: { readonly seat: number }): JSX.Element {
           <span class="player-name">
             <Said text={stage.nameOf(seat)} most={64} />
           </span>
-          <span class="sr">{stateOf(stage, { kind: "seat", seat })}</span>
+          <Aside text={stateOf(stage, { kind: "seat", seat })} />
         </button>
         {mine ? <span class="chip">{t.you}</span> : null}
         {player?.bot ? <span class="chip"><Sign name="bot" />{t.botMark}</span> : null}
