@@ -103,7 +103,12 @@ impl Table {
     /// Lines with their depth: what is common, then what each player has.
     pub(super) fn lines(&self, words: &Words<'_>, model: &Model) -> Vec<(usize, String)> {
         let mut lines = Vec::new();
-        for (marker, value) in &self.markers {
+        // Of a family those that say something.
+        let told = self
+            .markers
+            .iter()
+            .filter(|(marker, value)| marker.index.is_empty() || *value != Value::None);
+        for (marker, value) in told {
             lines.push((
                 0,
                 format!("{}: {}", words.place(marker), words.value(value)),

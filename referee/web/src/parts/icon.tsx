@@ -8,6 +8,7 @@
  */
 import { signal } from "@preact/signals";
 import { h, type JSX } from "preact";
+import { referee } from "../server.ts";
 import { SIGNS, type SignName } from "./signs.ts";
 
 export const loadedIcons = signal<Readonly<Record<string, string>>>({});
@@ -22,18 +23,24 @@ export async function loadIcons(names: ReadonlySet<string>): Promise<void> {
   loadedIcons.value = { ...loadedIcons.value, ...Object.fromEntries(brought.flatMap((path, at) => (path === undefined ? [] : [[wanted[at]!, path]]))) };
 }
 
-/** The path of an icon. */
+/** The path of an icon. What was on its way over a connection that has died is asked for anew when connections are: it would hold one of the few for ever. */
 async function drawingOf(name: string): Promise<string | undefined> {
-  try {
-    const address = (await import("./icon-files.ts")).ADDRESSES.get(name);
-    if (address === undefined) return undefined;
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`${answer.status}`);
-    return / d="([^"]+)"/.exec(await answer.text())?.[1];
-  } catch {
-    // Letters stand in its place; the next table asks again.
-    asked.delete(name);
-    return undefined;
+  for (;;) {
+    const one = referee.peek().line.begin();
+    try {
+      const address = (await import("./icon-files.ts")).ADDRESSES.get(name);
+      if (address === undefined) return undefined;
+      const answer = await fetch(address, { signal: one.signal });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      return / d="([^"]+)"/.exec(await answer.text())?.[1];
+    } catch {
+      if (one.signal.aborted) continue;
+      // Letters stand in its place; the next table asks again.
+      asked.delete(name);
+      return undefined;
+    } finally {
+      one.end();
+    }
   }
 }
 

@@ -132,9 +132,10 @@ describe("where a stream says something every second", () => {
       const before = await movesMade(table);
       await page.locator("[data-marked][data-thing]").first().click();
       await page.waitForSelector("[data-confirm]:not(:disabled)");
+      const asked = await page.locator(".question").getAttribute("data-question");
       line.bury(what);
       await page.locator("[data-confirm]").click();
-      await page.waitForFunction(() => !document.querySelector("[data-confirm]:disabled"), undefined, { timeout: 30_000 });
+      await page.waitForFunction((asked) => document.querySelector(".question")?.getAttribute("data-question") !== asked, asked, { timeout: 30_000 });
       await caughtUp(table, 20_000);
       assert.equal(await page.locator(".trouble").count(), 0, "it was made, and is not told to have failed");
       assert.ok((await movesMade(table)) > before);

@@ -563,12 +563,10 @@ fn what_is_wrong_with_a_list_is_said() {
 #[test]
 fn an_excerpt_tells_what_modules_bring() {
     let folder = root().join("rulesets/puerto-rico");
-    let corsair = std::fs::read_to_string(folder.join("snapshots/random_game_corsair.snap"));
+    let corsair = std::fs::read_to_string(folder.join("snapshots/annotated_corsair.snap"));
     let corsair = corsair.expect("a text");
     let listed = list(&folder).games;
-    let game = listed
-        .iter()
-        .find(|game| game.name == "random_game_corsair");
+    let game = listed.iter().find(|game| game.name == "annotated_corsair");
     let game = game.expect("it is listed");
     let captured = "capture the role craftsman";
     assert!(corsair.contains(captured) && corsair.contains("[…]"));
