@@ -431,7 +431,7 @@ fn marks_are_tested_by_games() {
     // In a sample that had no time for it this is told, and nothing is held against the mark, however its time was bounded.
     for limits in [
         "--seconds 5 --games 2 --within 0",
-        "--seconds 1 --within 600",
+        "--seconds 1 --games 1000000 --within 600",
     ] {
         let (code, tested) = within(&invented("two-fairs"), limits);
         let mark = &tested["marks"][0];
