@@ -15,6 +15,9 @@ export function untidy(): readonly string[] {
   const HAIR = 2;
   const said = (element: Element): string => `${element.className} ${element.closest("[data-place], [data-box], [data-cell], [data-mat]")?.outerHTML.slice(0, 90) ?? ""} «${element.textContent!.replaceAll(/[\u2068\u2069]/g, "").slice(0, 40)}»`;
   const table = document.querySelector(".table")!;
+  // What is out of sight is laid out when it comes into it: here all of it is in sight.
+  const late = [...table.querySelectorAll<HTMLElement>(".mat")];
+  for (const mat of late) mat.style.contentVisibility = "visible";
   // Whoever cannot see has texts that nobody sees.
   const seen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0 && element.closest(".sr") === null;
   const things = [...table.querySelectorAll(".face, .back:only-of-type, .tag:not(.cell .bare), .stat, .player, .amount, .chip, .titled > h3, .titled > summary, .step-number, .pawn")].filter(seen);
@@ -43,6 +46,7 @@ export function untidy(): readonly string[] {
     if (says || (!cuts(overflowX) && !cuts(overflowY))) continue;
     if (element.scrollWidth > element.clientWidth + HAIR || element.scrollHeight > element.clientHeight + HAIR) found.push(`${said(element)} is cut`);
   }
+  for (const mat of late) mat.style.contentVisibility = "";
   return found;
 }
 
