@@ -54,6 +54,19 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
+    /// What [`Self::moves_named`] understands.
+    fn names_of_moves(&self) -> Vec<String> {
+        let short = |address: &str| {
+            let (phase, (_, mv)) = (address.split('.').next()?, address.rsplit_once('.')?);
+            Some(format!("{phase}.{mv}"))
+        };
+        let moves = || self.model.moves.iter().map(|mv| &*mv.address);
+        moves()
+            .filter_map(short)
+            .chain(moves().map(str::to_owned))
+            .collect()
+    }
+
     pub(super) fn extend(&mut self, extension: &'a ast::Extension, bound: Option<&Bound>) {
         let extended = extension.moves.first().map(path_text).unwrap_or_default();
         let by = bound.map_or("rule", |b| &b.name.node);
@@ -71,12 +84,7 @@ impl<'a> Checker<'a> {
             let wanted = path_text(path);
             let found = self.moves_named(&wanted);
             if found.is_empty() {
-                let names: Vec<String> = self
-                    .model
-                    .moves
-                    .iter()
-                    .map(|m| m.address.to_string())
-                    .collect();
+                let names = self.names_of_moves();
                 let help =
                     did_you_mean(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
                         "name a move as `phase.move` or `phase.step.move`".to_owned()
@@ -103,11 +111,8 @@ impl<'a> Checker<'a> {
             for contributed in list {
                 let span = contributed.item.query.span;
                 if moves.is_empty() {
-                    let names = self
-                        .queries
-                        .keys()
-                        .map(String::as_str)
-                        .chain(self.model.moves.iter().map(|m| &*m.address));
+                    let moves = self.names_of_moves();
+                    let names = self.queries.keys().chain(&moves).map(String::as_str);
                     let help = did_you_mean(&address, names)
                         .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
                     self.report(
