@@ -26,7 +26,7 @@ export interface Played {
   readonly moves: number;
   /** Attempts that were refused: what is chosen by chance may not go together. */
   readonly refused: number;
-  /** Clicks that put each move together, those that were refused as well. */
+  /** Clicks from move to move: whatever was refused or came to nothing before a move counts with it. */
   readonly gestures: readonly number[];
   /** Moves that were begun on the picture, and on the panel, by name. */
   readonly byPicture: ReadonlyMap<string, number>;
@@ -58,9 +58,11 @@ async function markedOf(page: Page, random: () => number, guide: Guide | undefin
   const all = await page.locator(MARKED).evaluateAll((elements) => elements.map((element) => ({ thing: element.getAttribute("data-thing")!, seen: element.checkVisibility() && element.getClientRects().length > 0 })));
   const seen = all.flatMap(({ thing, seen }, at) => (seen ? [{ at, leads: guide?.leads(thing) }] : []));
   const to = (move: string | undefined): typeof seen => (move === undefined ? [] : seen.filter(({ leads }) => leads?.has(move)));
-  // Whoever has begun something goes on with that.
-  const wanted = [...new Set(seen.flatMap(({ leads }) => [...(leads ?? [])].filter((move) => guide?.wants(move))))];
-  const next = to(aim).length > 0 ? aim : (aim ?? wanted[Math.floor(random() * wanted.length)]);
+  // Whoever has begun something goes on with that. Every kind of move is as likely as another, however many things lead to it.
+  const kinds = [...new Set(seen.flatMap(({ leads }) => [...(leads ?? [])]))];
+  const wanted = kinds.filter((move) => guide?.wants(move));
+  const among = wanted.length > 0 ? wanted : kinds;
+  const next = aim ?? among[Math.floor(random() * among.length)];
   const liked = to(next).length > 0 ? to(next) : seen;
   const chosen = liked[Math.floor(random() * liked.length)];
   return chosen && { one: page.locator(MARKED).nth(chosen.at), aim: next };
@@ -135,17 +137,27 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
         }
       }
       const name = (await page.locator(".chosen").first().getAttribute("data-move").catch(() => null)) ?? "?";
+      // By the picture alone somebody plays who reads first what a move would bring: one that would be refused is not confirmed.
+      const told = page.locator(".chosen .preview, .chosen .trouble").first();
+      if (picture === 1) await told.waitFor({ timeout: 1500 }).catch(() => undefined);
+      const isTold = picture === 1 && (await page.locator(".chosen .trouble").count()) > 0;
+      const better = page.locator(".chosen [data-alternative]");
+      if (isTold && (await better.count()) === 0) {
+        steps.push(`back from ${name}`);
+        stuck += 0.5;
+        aim = undefined;
+        await click(page.locator(".trail button").first());
+        continue;
+      }
       const before = await page.locator(".log").getAttribute("start");
-      steps.push(`confirm ${name}`);
-      if (!(await click(confirm.first()))) continue;
+      steps.push(`${isTold ? "instead of" : "confirm"} ${name}`);
+      if (!(await click(isTold ? better.first() : confirm.first()))) continue;
       // The move is made, or refused.
       await page
         .waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before || document.querySelector(".trouble") || document.querySelector(".result"), before, { timeout: 20_000 })
         .catch(() => undefined);
       await page.waitForFunction(() => !document.querySelector("[data-confirm]:disabled") || document.querySelector(".trouble, .result, .idle, .choosers"), undefined, { timeout: 20_000 }).catch(() => undefined);
       const alternative = page.locator("[data-alternative]");
-      gestures.push(clicks);
-      clicks = 0;
       aim = undefined;
       if (await page.locator(".trouble").count()) {
         refused += 1;
@@ -160,6 +172,8 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       }
       stuck = 0;
       moves += 1;
+      gestures.push(clicks);
+      clicks = 0;
       begun.set(name, (begun.get(name) ?? 0) + 1);
       if (begun === byPicture) guide?.begun(name);
       begun = byItself;
