@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use interpreter::diagnostic::Diagnostics;
 use interpreter::package::{Package, Rulebook};
 use interpreter::play::{Audience, Match, Seed};
 use interpreter::scenario::{Setup, Suite};
@@ -127,15 +128,21 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             "show a part: `referee show {name} <phase>`, `… <component>`, `… @<clause>`"
         ));
     }
+    let mut played = Played::default();
     let mut labels = rules.labels();
     labels.extend(proofs.iter().map(|proof| proof.name.clone()));
     for (i, (kind, name)) in asked(&args.what, &package, &labels).into_iter().enumerate() {
         let things = rules.things(kind.as_deref(), &name);
         let Some(thing) = things.first() else {
             if let Some(at) = proofs.iter().position(|proof| proof.name == name) {
-                let setup = &suite.scenarios[at].setup;
-                let shown = scenario(&proofs[at], setup, &chosen, args.lang, out)?;
-                broken |= matches!(shown, Exit::Bad);
+                let (package, sources, diagnostics) =
+                    played.with(&suite.scenarios[at].setup, &chosen);
+                if let Some(package) = package {
+                    scenario(&proofs[at], package, sources, args.lang, out)?;
+                } else {
+                    out.diagnostics_of(sources, diagnostics);
+                    broken = true;
+                }
                 continue;
             }
             let near = rules
@@ -196,30 +203,44 @@ fn table(chosen: &Chosen, args: &Args, out: &mut Out<'_>) -> Result<Exit, Failur
     Ok(Exit::Clean)
 }
 
+/// What scenarios are played with, each composed once: most of them are played with the same.
+#[derive(Default)]
+struct Played {
+    composed: Vec<(Setup, Composed)>,
+}
+
+type Composed = (Option<Package>, Sources, Diagnostics);
+
+impl Played {
+    fn with(&mut self, setup: &Setup, chosen: &Chosen) -> &Composed {
+        let found = self.composed.iter().position(|(other, _)| other == setup);
+        let at = found.unwrap_or_else(|| {
+            let mut house = chosen.house.clone();
+            house.retain(|(name, _)| setup.house.contains(name));
+            let composed = compose(&chosen.base, &house, &setup.configuration);
+            self.composed.push((setup.clone(), composed));
+            self.composed.len() - 1
+        });
+        &self.composed[at].1
+    }
+}
+
 /// Prints a scenario with the clauses that it cites, and where the print says them: all as it is with what the scenario is
 /// played with.
 fn scenario(
     proof: &Proof,
-    setup: &Setup,
-    chosen: &Chosen,
+    package: &Package,
+    sources: &Sources,
     lang: Lang,
     out: &mut Out<'_>,
-) -> Result<Exit, Failure> {
-    let mut house = chosen.house.clone();
-    house.retain(|(name, _)| setup.house.contains(name));
-    let (package, sources, diagnostics) = compose(&chosen.base, &house, &setup.configuration);
-    let Some(package) = package else {
-        out.diagnostics_of(&sources, &diagnostics);
-        return Ok(Exit::Bad);
-    };
-    let items = composed(&package);
+) -> Result<(), Failure> {
+    let items = composed(package);
     let mut printer = Printer {
-        rules: &Rules::new(&package, &sources, &items, lang.into()),
-        package: &package,
+        rules: &Rules::new(package, sources, &items, lang.into()),
+        package,
         told: BTreeSet::new(),
     };
-    printer.print(out, &cited(proof, &package.rulebook))?;
-    Ok(Exit::Clean)
+    printer.print(out, &cited(proof, &package.rulebook))
 }
 
 /// A scenario with the clauses that it cites, and where the print says them.
@@ -247,12 +268,15 @@ fn asked(what: &[String], package: &Package, labels: &[String]) -> Vec<(Option<S
     let is_kind = |word: &String| {
         KINDS.contains(&word.as_str()) || package.tables.iter().any(|t| t.name.node == *word)
     };
+    let labels: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
+    let words = labels.iter().map(|label| label.split(' ').count()).max();
     let mut asked = Vec::new();
     let mut rest = what;
     while let [first, after @ ..] = rest {
-        let longest = (2..=rest.len()).rev().find(|n| {
+        let most = rest.len().min(words.unwrap_or(0));
+        let longest = (2..=most).rev().find(|n| {
             let is_named = *n == 2 && is_kind(first);
-            !is_named && labels.contains(&rest[..*n].join(" "))
+            !is_named && labels.contains(rest[..*n].join(" ").as_str())
         });
         rest = match (longest, after) {
             (Some(n), _) => {
