@@ -53,8 +53,12 @@ test("a board of hexes lies as its coordinates say, and what is kept is seen on 
   const far = (a: typeof middle, b: typeof middle): number => Math.hypot(a.x - b.x, a.y - b.y);
   const sides = around.map((one, next) => far(one, around[(next + 1) % around.length]!));
   for (const length of [...around.map((one) => far(one, middle)), ...sides]) assert.ok(Math.abs(length - far(around[0]!, middle)) < far(around[0]!, middle) * 0.15, `${length} from cell to cell, and ${far(around[0]!, middle)}`);
-  // Anywhere within it, a cell is what is pointed at.
-  await page.mouse.click(middle.x, middle.y + 24);
+  // Anywhere within it, a cell or what lies on it is what is pointed at.
+  for (const [x, y] of [[0, 0], [0, 24], [0, -24], [18, 0], [-18, 0]] as const) {
+    const pointed = await page.evaluate(([x, y]) => document.elementFromPoint(x!, y!)?.closest("[data-marked][data-thing]")?.closest("[data-cell]")?.getAttribute("data-cell"), [middle.x + x, middle.y + y]);
+    assert.equal(pointed, "row cell.cell10", `${x}, ${y} from the middle`);
+  }
+  await page.mouse.click(middle.x, middle.y);
   await page.locator("[data-confirm]").click();
   await page.waitForFunction(() => /kept by/.test(document.querySelector('[data-cell="row cell.cell10"]')?.textContent ?? ""));
   assert.equal(await page.locator('[data-cell="row cell.cell10"] [data-marked]').count(), 0);
