@@ -37,34 +37,28 @@ pub(super) struct Extra {
     level: usize,
 }
 
+/// `phase.move` of `phase.step.move`.
+fn without_steps(address: &str) -> String {
+    let (phase, rest) = address.split_once('.').unwrap_or(("", address));
+    let mv = rest.rsplit('.').next().unwrap_or(rest);
+    format!("{phase}.{mv}")
+}
+
 impl<'a> Checker<'a> {
     /// The moves that a path names: `phase.move` or `phase.step.move`.
     fn moves_named(&self, path: &str) -> Vec<MoveId> {
-        let parts: Vec<&str> = path.split('.').collect();
-        self.model
-            .moves
-            .ids()
-            .filter(|m| {
-                let address: Vec<&str> = self.model.moves[*m].address.split('.').collect();
-                address == parts
-                    || (parts.len() == 2
-                        && address[0] == parts[0]
-                        && address.last() == parts.last())
-            })
+        let moves = self.model.moves.ids();
+        let is_named = |address: &str| address == path || without_steps(address) == path;
+        moves
+            .filter(|mv| is_named(&self.model.moves[*mv].address))
             .collect()
     }
 
-    /// What [`Self::moves_named`] understands.
+    /// What [`Self::moves_named`] understands, the shorter names first.
     fn names_of_moves(&self) -> Vec<String> {
-        let short = |address: &str| {
-            let (phase, (_, mv)) = (address.split('.').next()?, address.rsplit_once('.')?);
-            Some(format!("{phase}.{mv}"))
-        };
         let moves = || self.model.moves.iter().map(|mv| &*mv.address);
-        moves()
-            .filter_map(short)
-            .chain(moves().map(str::to_owned))
-            .collect()
+        let short = moves().map(without_steps);
+        short.chain(moves().map(str::to_owned)).collect()
     }
 
     pub(super) fn extend(&mut self, extension: &'a ast::Extension, bound: Option<&Bound>) {

@@ -36,6 +36,8 @@ export interface Played {
 }
 
 const MARKED = ".table [data-marked][data-thing]";
+/** That a move was refused; what is said of one before it is confirmed stands with what was chosen. */
+const REFUSED = ".trouble:not(.chosen *)";
 
 /** Where things of the picture lead, and where somebody wants to get. */
 export interface Guide {
@@ -154,12 +156,12 @@ export async function play(page: Page, { seed = 1, picture = 0.8, mostMoves = 20
       if (!(await click(isTold ? better.first() : confirm.first()))) continue;
       // The move is made, or refused.
       await page
-        .waitForFunction((before) => document.querySelector(".log")?.getAttribute("start") !== before || document.querySelector(".trouble") || document.querySelector(".result"), before, { timeout: 20_000 })
+        .waitForFunction(([before, refused]) => document.querySelector(".log")?.getAttribute("start") !== before || document.querySelector(refused!) || document.querySelector(".result"), [before, REFUSED] as const, { timeout: 20_000 })
         .catch(() => undefined);
-      await page.waitForFunction(() => !document.querySelector("[data-confirm]:disabled") || document.querySelector(".trouble, .result, .idle, .choosers"), undefined, { timeout: 20_000 }).catch(() => undefined);
+      await page.waitForFunction((refused) => !document.querySelector("[data-confirm]:disabled") || document.querySelector(`${refused}, .result, .idle, .choosers`), REFUSED, { timeout: 20_000 }).catch(() => undefined);
       const alternative = page.locator("[data-alternative]");
       aim = undefined;
-      if (await page.locator(".trouble").count()) {
+      if (await page.locator(REFUSED).count()) {
         refused += 1;
         stuck += 1;
         await refusal?.(page);
