@@ -1,5 +1,5 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection and that of the log, writes the writers of
-//! events, and embeds the shipped rulesets and the page.
+//! Compiles the contract in `proto/` in pure Rust (no protoc), writes the descriptors for reflection and for the log and the
+//! writers of events, and embeds the shipped rulesets and the page in the `release` profile.
 
 mod client_methods;
 mod field_writers;
@@ -7,12 +7,9 @@ mod routed;
 #[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use prost::Message as _;
 
 /// Folder of the contract, seen from this package.
@@ -30,10 +27,10 @@ const LOG_PACKAGE: &str = "referee.log.v1";
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     println!("cargo:rerun-if-changed={PROTO}");
-    println!("cargo:rerun-if-changed={RULESETS}");
-    std::fs::write(out.join("rulesets.rs"), embedded()?)?;
-    println!("cargo:rerun-if-changed={PAGE}");
-    std::fs::write(out.join("page.rs"), page(&out)?)?;
+    println!("cargo:rerun-if-changed=build");
+    println!("cargo:rerun-if-changed=src/ruleset_files.rs");
+    let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    std::fs::write(out.join("shipped.rs"), shipped(release)?)?;
 
     let mut files = Vec::new();
     for package in ["referee/v1", "referee/log/v1"] {
@@ -83,61 +80,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The files of the page as a table in Rust, each also packed by gzip.
-fn page(out: &Path) -> Result<String, Box<dyn std::error::Error>> {
-    let root = std::fs::canonicalize(PAGE)?;
-    let folder = out.join("page");
-    std::fs::create_dir_all(&folder)?;
-    let mut table = String::from("static BUILT: &[Built] = &[\n");
-    let files = walkdir::WalkDir::new(&root).sort_by_file_name();
-    for (number, entry) in files.into_iter().enumerate() {
-        let entry = entry?;
-        if !entry.file_type().is_file() {
+/// Writes the tables of `src/shipped.rs`: the files themselves in the `release` profile, else where they are.
+fn shipped(release: bool) -> Result<String, Box<dyn std::error::Error>> {
+    let mut tables = String::new();
+    for (name, folder, belongs) in [
+        ("RULESETS", RULESETS, ruleset_files::belongs as fn(&str) -> bool),
+        ("PAGE", PAGE, |_| true),
+    ] {
+        let root = std::fs::canonicalize(folder)?;
+        write!(tables, "static {name}: Folder = Folder::")?;
+        if !release {
+            writeln!(tables, "Source({root:?});")?;
             continue;
         }
-        let path = entry.path().strip_prefix(&root)?;
-        let path = path.to_str().ok_or("a path that is not Unicode")?;
-        let path = format!("/{}", path.replace('\\', "/"));
-        let packed = folder.join(number.to_string());
-        let mut writer = GzEncoder::new(std::fs::File::create(&packed)?, Compression::best());
-        std::io::copy(&mut std::fs::File::open(entry.path())?, &mut writer)?;
-        writer.finish()?;
-        let bytes = entry.path();
-        writeln!(
-            table,
-            "Built {{ path: {path:?}, bytes: include_bytes!({bytes:?}), packed: include_bytes!({packed:?}) }},"
-        )?;
-    }
-    table.push_str("];\n");
-    Ok(table)
-}
-
-/// The texts of the shipped rulesets as a table in Rust: what else lies in their folders, accepted games above all,
-/// would be a seventh of the program.
-fn embedded() -> Result<String, Box<dyn std::error::Error>> {
-    let root = std::fs::canonicalize(RULESETS)?;
-    let mut folders: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
-    for entry in walkdir::WalkDir::new(&root).min_depth(2) {
-        let entry = entry?;
-        let inside = entry.path().strip_prefix(&root)?;
-        let inside = inside.to_str().ok_or("a path that is not Unicode")?;
-        let inside = inside.replace('\\', "/");
-        if let Some((folder, path)) = inside.split_once('/')
-            && entry.file_type().is_file()
-            && ruleset_files::belongs(path)
-        {
-            let files = folders.entry(folder.to_owned()).or_default();
-            files.insert(path.to_owned(), entry.path().to_owned());
+        println!("cargo:rerun-if-changed={folder}");
+        tables.push_str("Embedded(&[\n");
+        for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
+            let entry = entry?;
+            let path = entry.path().strip_prefix(&root)?;
+            let path = path.to_str().ok_or("a path that is not Unicode")?;
+            let path = path.replace('\\', "/");
+            if entry.file_type().is_file() && belongs(&path) {
+                writeln!(tables, "({path:?}, include_bytes!({:?})),", entry.path())?;
+            }
         }
+        tables.push_str("]);\n");
     }
-    let mut table = String::from("static EMBEDDED: &[(&str, &Embedded)] = &[\n");
-    for (folder, files) in folders {
-        writeln!(table, "({folder:?}, &[")?;
-        for (path, file) in files {
-            writeln!(table, "({path:?}, include_str!({file:?})),")?;
-        }
-        table.push_str("]),\n");
-    }
-    table.push_str("];\n");
-    Ok(table)
+    Ok(tables)
 }

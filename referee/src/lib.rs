@@ -45,6 +45,7 @@ mod ruleset_files;
 pub mod sandbox;
 pub mod secrets;
 pub mod server;
+mod shipped;
 pub mod store;
 pub mod table;
 pub mod threads;

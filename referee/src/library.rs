@@ -20,11 +20,8 @@ use crate::hashing::Context;
 use crate::log::v1::{PackageContent, PackageFile};
 use crate::ruleset_files::belongs;
 use crate::secrets::hex;
+use crate::shipped::{ShippedFile, ruleset_files};
 use crate::store::Hash;
-
-// `EMBEDDED`: the rulesets that were there when the program was built. Folders of `rulesets`, each with the paths and
-// texts of its files, in order; the build script writes it.
-include!(concat!(env!("OUT_DIR"), "/rulesets.rs"));
 
 /// The manifest that makes a folder a ruleset.
 const MANIFEST: &str = "ruleset.yaml";
@@ -253,24 +250,31 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with('.'))
 }
 
-/// The texts of a shipped ruleset: its folder is called like it. Reads no other, and looks into none.
+/// Returns the texts of the shipped ruleset in the folder `id`; reads no other.
 pub fn shipped(id: &str) -> Option<PackageTexts> {
-    let (folder, files) = EMBEDDED.iter().find(|(folder, _)| *folder == id)?;
-    is_ruleset(files).then(|| embedded_texts(folder, files))
+    // An id names a folder and no path.
+    if id.contains(['/', '\\', '.']) {
+        return None;
+    }
+    let files = ruleset_files(Some(id)).ok()?;
+    shipped_texts(files).pop()
 }
 
-/// Files of a folder that was embedded: their paths in it, and their texts.
-type Embedded = [(&'static str, &'static str)];
-
-fn is_ruleset(files: &Embedded) -> bool {
-    files.iter().any(|(path, _)| *path == MANIFEST)
-}
-
-fn embedded_texts(folder: &str, files: &Embedded) -> PackageTexts {
-    let files = files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    PackageTexts::new(format!("rulesets/{folder}"), files.collect())
+/// Groups shipped files by their folders; folders without a manifest are left out.
+fn shipped_texts(files: Vec<ShippedFile>) -> Vec<PackageTexts> {
+    let mut folders: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for file in files {
+        if let Some((folder, path)) = file.path.split_once('/') {
+            let text = String::from_utf8_lossy(&file.bytes).into_owned();
+            let texts = folders.entry(folder.to_owned()).or_default();
+            texts.push((path.to_owned(), text));
+        }
+    }
+    folders.retain(|_, files| files.iter().any(|(path, _)| path == MANIFEST));
+    let texts = folders.into_iter();
+    texts
+        .map(|(folder, files)| PackageTexts::new(format!("rulesets/{folder}"), files))
+        .collect()
 }
 
 /// Which rulesets there are. A copy shares what was compiled.
@@ -302,17 +306,19 @@ fn key(configuration: &Configuration) -> ConfigurationKey {
 }
 
 impl Library {
-    /// The rulesets that were embedded in the program.
+    /// Returns the rulesets that ship with the program.
     ///
     /// # Errors
     ///
-    /// When one of them has no readable manifest.
+    /// When a file of them cannot be read, or one of them has no readable manifest.
     pub fn embedded() -> Result<Library, LibraryError> {
+        let files = ruleset_files(None).map_err(|error| LibraryError::File {
+            path: "rulesets".to_owned(),
+            error,
+        })?;
         let mut library = Library::default();
-        for (folder, files) in EMBEDDED {
-            if is_ruleset(files) {
-                library.add(Edition::new(embedded_texts(folder, files))?);
-            }
+        for texts in shipped_texts(files) {
+            library.add(Edition::new(texts)?);
         }
         Ok(library)
     }

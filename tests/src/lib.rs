@@ -20,12 +20,14 @@ pub mod refusals;
 pub mod sample;
 pub mod schemas;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};
+use referee::library::Library;
 
 /// The top of the repository.
 pub fn root() -> PathBuf {
@@ -67,11 +69,30 @@ pub fn ruleset(id: &str, players: u8) -> Arc<Ruleset> {
     )
 }
 
-/// A ruleset from a folder.
+/// Returns the ruleset of a folder of the repository, compiled once for all tests of the process.
 ///
 /// # Panics
 /// With every diagnostic, if it does not check.
 pub fn compile(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
+    type Compiled = BTreeMap<String, Arc<OnceLock<Arc<Ruleset>>>>;
+    static COMPILED: Mutex<Compiled> = Mutex::new(BTreeMap::new());
+    let key = format!("{} {configuration:?}", folder.display());
+    let cell = {
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        compiled.entry(key).or_default().clone()
+    };
+    cell.get_or_init(|| compile_texts(folder, configuration))
+        .clone()
+}
+
+/// Returns the rulesets that ship with the program. All tests of the process share what is compiled.
+pub fn library() -> Library {
+    static SHIPPED: LazyLock<Library> =
+        LazyLock::new(|| Library::embedded().expect("the shipped rulesets"));
+    SHIPPED.clone()
+}
+
+fn compile_texts(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
     match Ruleset::compile(&texts(folder), &[], configuration) {
         Ok(ruleset) => ruleset,
         Err(rejected) => {

@@ -16,7 +16,7 @@ use crate::lower::{self, graph};
 use crate::native;
 use crate::numbers::Fit as _;
 use crate::package;
-use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION};
+use crate::play::{CompileOptions, CompileWork, Digest, NativeError, Ruleset, SEMANTIC_VERSION};
 use crate::program::graph::PhaseGraph;
 use crate::program::package::{Configuration, Package};
 use crate::source::{PackageTexts, Sources};
@@ -153,15 +153,24 @@ impl Ruleset {
         Arc::new(self.with_program(lower::program(model, graph, self.options.traced)))
     }
 
-    /// The same ruleset with its bytecode as machine code: it plays the same games, faster. To make it takes
-    /// up to a fifth of a second, so it pays for many games.
+    /// Returns the same ruleset compiled to machine code: it plays the same games, faster. The translation takes up
+    /// to a fifth of a second, so it pays for many games.
     ///
     /// # Errors
-    /// There is no translator for this machine, or the ruleset is traced.
+    /// When the feature `native` is off, the machine is not supported, or the ruleset is traced.
+    #[cfg(not(feature = "native"))]
+    pub fn natively(&self) -> Result<Arc<Ruleset>, NativeError> {
+        Err(NativeError::NotBuilt)
+    }
+
+    /// Returns the same ruleset compiled to machine code: it plays the same games, faster. The translation takes up
+    /// to a fifth of a second, so it pays for many games.
+    ///
+    /// # Errors
+    /// When the feature `native` is off, the machine is not supported, or the ruleset is traced.
     #[cfg(feature = "native")]
-    pub fn natively(&self) -> Result<Arc<Ruleset>, native::NativeError> {
+    pub fn natively(&self) -> Result<Arc<Ruleset>, NativeError> {
         use crate::play::machine::Runs;
-        use native::NativeError;
 
         if self.options.traced {
             return Err(NativeError::Traced);

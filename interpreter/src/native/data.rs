@@ -1,24 +1,10 @@
-//! What machine code reads, and why there may be none.
+//! Constant data that machine code reads.
 
 use cranelift_module::ModuleError;
-use thiserror::Error;
 
+use crate::play::machine::NativeError;
 use crate::program::bytecode::Bytecode;
 use crate::program::bytecode::Test;
-
-/// Why a ruleset cannot be made native.
-#[derive(Debug, Error)]
-pub enum NativeError {
-    /// There is no translator for this processor or this operating system.
-    #[error("no machine code can be made for this machine: {0}")]
-    Machine(String),
-    /// The translator failed.
-    #[error("machine code could not be made: {0}")]
-    Translator(String),
-    /// Rules that report which of them ran are only interpreted.
-    #[error("a traced ruleset is not made native: compile it without `traced`")]
-    Traced,
-}
 
 impl From<ModuleError> for NativeError {
     fn from(error: ModuleError) -> Self {

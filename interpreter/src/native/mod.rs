@@ -17,8 +17,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::default_libcall_names;
 
-pub use data::NativeError;
-
+use crate::play::machine::NativeError;
 use crate::play::machine::compiled::Compiled;
 use crate::program::bytecode::Bytecode;
 use data::Data;

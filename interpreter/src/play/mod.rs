@@ -22,8 +22,8 @@ pub use machine::vm::standing;
 #[cfg(feature = "work")]
 pub use machine::work::{Spent, Work};
 pub use machine::{
-    CompileOptions, CompileWork, Digest, Engine, Fault, LAID_OUT_AS_LOGGED, Reader, Ruleset,
-    SEMANTIC_VERSION, Table, Trouble, TroubleKind, WORK, World,
+    CompileOptions, CompileWork, Digest, Engine, Fault, LAID_OUT_AS_LOGGED, NativeError, Reader,
+    Ruleset, SEMANTIC_VERSION, Table, Trouble, TroubleKind, WORK, World,
 };
 pub use matches::canonical::{self, Item, Malformed, NotRebuilt};
 pub use matches::one_match::{

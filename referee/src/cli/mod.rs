@@ -57,9 +57,15 @@ pub use environment::{data_folder, runtime};
 pub use library::LibraryOptions;
 pub use trouble::Trouble;
 
+/// Version of the program, and whether it can compile rules to machine code.
+const VERSION: &str = match cfg!(feature = "native") {
+    true => concat!(env!("CARGO_PKG_VERSION"), " (with machine code)"),
+    false => concat!(env!("CARGO_PKG_VERSION"), " (without machine code)"),
+};
+
 /// Referees board games whose rules are written as data
 #[derive(Debug, Parser)]
-#[command(name = "referee", version, max_term_width = 100)]
+#[command(name = "referee", version = VERSION, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings."
 )]

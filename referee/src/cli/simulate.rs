@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
 use interpreter::package::Language;
-use interpreter::play::CompileOptions;
+use interpreter::play::{CompileOptions, NativeError};
 use interpreter::program::ids::ClauseId;
 use interpreter::program::model::Model;
 use interpreter::scenario::{Report, Scenario};
@@ -123,6 +123,8 @@ struct Simulated {
     played: u64,
     interrupted: bool,
     jobs: usize,
+    /// What ran the rules: `machine code` or `interpreter`.
+    evaluator: &'static str,
     verified: bool,
     seconds: f64,
     games_per_second: f64,
@@ -327,7 +329,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let simulated = simulated(
         args,
         policy,
-        &ruleset,
+        &fast,
         &tally,
         seconds,
         pool.current_num_threads(),
@@ -367,16 +369,17 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     })
 }
 
-/// The ruleset as machine code, if that is worth while and can be had.
+/// Returns the ruleset as machine code if enough games are played to pay for the translation; the result of the
+/// command names the evaluator.
 fn natively(args: &Args, ruleset: &Arc<Ruleset>, out: &mut Out<'_>) -> Arc<Ruleset> {
     let many = args.games >= NATIVE || matches!(args.policy, Player::Search);
     if args.interpreted || !many {
         return ruleset.clone();
     }
     ruleset.natively().unwrap_or_else(|error| {
-        out.note(format_args!(
-            "{error}: the rules are interpreted, which takes longer"
-        ));
+        if !matches!(error, NativeError::NotBuilt) {
+            out.note(format_args!("{error}; interpreting instead"));
+        }
         ruleset.clone()
     })
 }
@@ -497,6 +500,10 @@ fn simulated(
         played: tally.games + to_u64(tally.failures.len()),
         interrupted,
         jobs,
+        evaluator: match ruleset.is_native() {
+            true => "machine code",
+            false => "interpreter",
+        },
         verified: args.verify,
         seconds,
         games_per_second: float(tally.games) / seconds,
@@ -664,11 +671,12 @@ fn print(
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
     writeln!(
         out.data,
-        "{:.1} s, of which {:.1} s of play with {} jobs: {:.0} games/s, {:.0} decisions/s; \
+        "{:.1} s, of which {:.1} s of play with {} jobs by {}: {:.0} games/s, {:.0} decisions/s; \
          {:.1} decisions in a game ({} to {})",
         took.as_secs_f64(),
         simulated.seconds,
         simulated.jobs,
+        simulated.evaluator,
         simulated.games_per_second,
         simulated.decisions_per_second,
         simulated.decisions_per_game,

@@ -175,15 +175,10 @@ impl Death {
         let Death::Point(operation, moment, nth) = self else {
             return Some(Server::start(store, "info"));
         };
-        // This very program, as a referee with a store that kills it.
+        // This test again, as a referee with a store that kills it.
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command
-            .args([
-                "--exact",
-                "kills::the_referee_that_dies",
-                "--ignored",
-                "--nocapture",
-            ])
+            .args(["--exact", TEST, "--nocapture"])
             .env(STORE, store)
             .env(POINT, format!("{operation:?} {moment:?} {nth}"));
         Server::of(&mut command, store).ok()
@@ -201,13 +196,11 @@ impl Death {
 const STORE: &str = "REFEREE_DIES_WITH_STORE";
 const POINT: &str = "REFEREE_DIES_AT_POINT";
 
-/// No test: the referee of a story, which comes to a fail point and is gone.
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "it is started by the test of this file, and killed"]
-async fn the_referee_that_dies() {
-    let (Ok(store), Ok(point)) = (std::env::var(STORE), std::env::var(POINT)) else {
-        return;
-    };
+/// The test that the process of a referee is started with.
+const TEST: &str = "kills::nothing_acknowledged_is_lost_and_nothing_made_twice";
+
+/// Serves as the referee of a story until it comes to its fail point and is gone.
+async fn serve_and_die(store: String, point: String) {
     let mut words = point.split(' ');
     let mut word = || words.next().expect("a word").to_owned();
     let (operation, moment) = (word(), word());
@@ -312,6 +305,9 @@ fn number(name: &str) -> Option<u64> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
+    if let (Ok(store), Ok(point)) = (std::env::var(STORE), std::env::var(POINT)) {
+        return serve_and_die(store, point).await;
+    }
     let kills = number("REFEREE_KILLS").unwrap_or(6);
     let first = number("REFEREE_SEED").unwrap_or(0);
     let stories = kills.div_ceil(LIVES);

@@ -1,6 +1,6 @@
 //! How fast a store is checked: what an operator waits for before an upgrade.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example check [-- MATCHES]`
+//! `cargo run --release --locked -p referee-performance --example check [-- MATCHES]`
 //!
 //! Of each title, finished random matches are played through the service (10,000 of Puerto Rico in two configurations by
 //! default, a tenth of that of the others), written into a store on disk, and checked as `referee store check` checks:

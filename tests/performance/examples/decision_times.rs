@@ -1,7 +1,7 @@
 //! How long it takes to find the legal moves of a decision: for each decision of random games, from
 //! the state alone, with every fixed argument listed and every open parameter counted.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example decision_times -- san-juan --players 4`
+//! `cargo run --release --locked -p referee-performance --example decision_times -- san-juan --players 4`
 
 use std::error::Error;
 use std::time::{Duration, Instant};

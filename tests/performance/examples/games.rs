@@ -1,6 +1,6 @@
 //! How many random games a ruleset plays in a second, on one thread, every question's legal moves found.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example games -- puerto-rico --players 4`
+//! `cargo run --release --locked -p referee-performance --example games -- puerto-rico --players 4`
 //!
 //! The rules are made machine code first; `--interpreted` does without.
 //!

@@ -1,6 +1,6 @@
 //! What neighbours notice: how long moves take while others do their worst.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example neighbours [-- SUBMITS [ATTACK…]]`
+//! `cargo run --release --locked -p referee-performance --example neighbours [-- SUBMITS [ATTACK…]]`
 //!
 //! The referee keeps its matches in SQLite, speaks TLS, tries packages in processes of their own and runs in one itself;
 //! so does each attacker, at a lower priority than the referee, and so do the neighbours: what is measured is what the

@@ -1,6 +1,6 @@
 //! Golden sets: what a referee of one time has written, kept for ever, so that every later one is held to it.
 //!
-//! `tests/golden/README.md` says what lies in a set. The forms are here, since the maker (`examples/golden`) writes
+//! `tests/golden/README.md` says what lies in a set. The forms are here, since the maker (`campaigns/src/bin/golden`) writes
 //! them and the suite (`tests/golden`) reads them; [`pack`] makes files small, [`table`] plays as clients do.
 
 pub mod pack;

@@ -20,4 +20,5 @@ mod shipped_rulesets;
 mod snapshots;
 mod syntax;
 mod vectors;
+#[cfg(feature = "native")]
 mod work;

@@ -532,9 +532,11 @@ fn written(vector: &Value) -> String {
     parts(vector, open, 2)
 }
 
+/// Generates the vectors of real games and compares them with those of the repository, or writes them for review if
+/// `INSTA_UPDATE=always` is set.
 #[test]
-#[ignore = "it writes the vectors of real games anew, for review"]
-fn the_vectors_of_real_games_are_made_anew() {
+#[ignore = "slow"]
+fn vectors_of_real_games_are_as_generated() {
     let mut all = vectors();
     let games = wanted().into_iter().map(|wanted| {
         let mut game = json!({
@@ -578,5 +580,16 @@ fn the_vectors_of_real_games_are_made_anew() {
         said => format!(" {}: {said}", json!(name)),
     });
     let all = parts.collect::<Vec<_>>().join(",\n");
-    std::fs::write(path("vectors.json"), format!("{{\n{all}\n}}\n")).expect("writable");
+    let generated = format!("{{\n{all}\n}}\n");
+    let file = path("vectors.json");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(file, generated).expect("writable");
+    } else {
+        let committed = std::fs::read_to_string(&file).expect("the vectors");
+        assert!(
+            generated == committed,
+            "{} is not as generated: set INSTA_UPDATE=always and read `git diff`",
+            file.display()
+        );
+    }
 }

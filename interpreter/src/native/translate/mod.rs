@@ -17,7 +17,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId as Declared, Module};
 
-use super::data::{Data, NativeError};
+use super::data::Data;
+use crate::play::machine::NativeError;
 use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::compiled::offset;
 use crate::program::bytecode::{Bytecode, DEPTH, Reg};

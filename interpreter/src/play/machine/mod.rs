@@ -9,6 +9,7 @@ pub(crate) mod choices;
 pub(crate) mod compiled;
 pub(crate) mod fault;
 pub(crate) mod legal;
+mod native_error;
 pub(crate) mod open;
 pub(crate) mod reader;
 mod rows;
@@ -21,6 +22,7 @@ pub(crate) mod work;
 pub(crate) mod world;
 
 pub use fault::Fault;
+pub use native_error::NativeError;
 pub(crate) use reader::read;
 pub use ruleset::{
     CompileOptions, CompileWork, Digest, Engine, LAID_OUT_AS_LOGGED, Reader, Ruleset,

@@ -237,6 +237,15 @@ impl Ruleset {
         }
     }
 
+    /// Returns whether functions of this ruleset run as machine code.
+    pub fn is_native(&self) -> bool {
+        match self.runs {
+            #[cfg(feature = "native")]
+            Runs::Compiled(_) => true,
+            Runs::Interpreter | Runs::Engine(_) => false,
+        }
+    }
+
     /// The same ruleset with another program.
     pub fn with_program(&self, program: Program) -> Ruleset {
         let warnings = self.warnings.clone();

@@ -428,9 +428,9 @@ fn seed_verdict(over: &v1::Match) -> String {
 }
 
 fn what_next(store: &std::path::Path) {
-    // Whoever came by `cargo run` goes on by it.
+    // Cargo sets the variable for the program that `cargo run` starts.
     let referee = if std::env::var_os("CARGO").is_some() {
-        "cargo run --release --"
+        "cargo run --"
     } else {
         "referee"
     };

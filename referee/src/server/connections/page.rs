@@ -4,12 +4,16 @@
 //! origin; everything else goes on to the service. Only `GET` and `HEAD` are answered, only these paths, and each file is kept
 //! packed as well, because that is what browsers ask for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::{Ready, ready};
+use std::io::Read as _;
 use std::pin::Pin;
 use std::sync::LazyLock;
 use std::task::{Context, Poll};
 
+use flate2::Compression;
+use flate2::bufread::GzEncoder;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
@@ -19,16 +23,7 @@ use http_body_util::{Either as Body, Full};
 use prost::bytes::Bytes;
 use tokio_util::either::Either;
 
-/// A file of the page.
-struct Built {
-    /// Where it is: `/assets/index-….js`.
-    path: &'static str,
-    bytes: &'static [u8],
-    /// The same, packed by gzip.
-    packed: &'static [u8],
-}
-
-include!(concat!(env!("OUT_DIR"), "/page.rs"));
+use crate::shipped::page_files;
 
 /// What a browser lets the page do: nothing but run its own scripts and call this origin.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
@@ -39,18 +34,51 @@ const INDEX: &str = "/index.html";
 /// Files whose names change with what is in them.
 const NAMED_BY_CONTENT: &str = "/assets/";
 
+/// File of the page.
 struct File {
-    built: &'static Built,
+    bytes: Bytes,
+    /// The same bytes, compressed by gzip when they are first asked for so.
+    packed: LazyLock<Bytes, Box<dyn FnOnce() -> Bytes + Send>>,
     tag: HeaderValue,
 }
 
-static FILES: LazyLock<HashMap<&'static str, File>> = LazyLock::new(|| {
-    let file = |built: &'static Built| {
-        let tag = format!("\"{}\"", &blake3::hash(built.bytes).to_hex()[..32]);
+impl File {
+    fn new(bytes: Bytes) -> File {
+        let tag = format!("\"{}\"", &blake3::hash(&bytes).to_hex()[..32]);
         let tag = HeaderValue::try_from(tag).unwrap_or_else(|_| HeaderValue::from_static(""));
-        (built.path, File { built, tag })
-    };
-    BUILT.iter().map(file).collect()
+        let unpacked = bytes.clone();
+        File {
+            bytes,
+            packed: LazyLock::new(Box::new(move || compress(&unpacked))),
+            tag,
+        }
+    }
+}
+
+/// Returns bytes compressed by gzip.
+fn compress(bytes: &[u8]) -> Bytes {
+    let mut packed = Vec::new();
+    // Reading from memory does not fail.
+    let _ = GzEncoder::new(bytes, Compression::best()).read_to_end(&mut packed);
+    packed.into()
+}
+
+/// Files of the page by path, such as `/assets/index-….js`.
+static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
+    let files = page_files().unwrap_or_else(|error| {
+        tracing::error!("cannot read the files of the page: {error}");
+        Vec::new()
+    });
+    files
+        .into_iter()
+        .map(|file| {
+            let bytes = match file.bytes {
+                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                Cow::Owned(bytes) => Bytes::from(bytes),
+            };
+            (format!("/{}", file.path), File::new(bytes))
+        })
+        .collect()
 });
 
 /// Answers with the files of the page, if it is shown.
@@ -78,10 +106,9 @@ fn answer<I>(request: &Request<I>) -> Option<Response<Full<Bytes>>> {
         .any(|known| known.trim().trim_start_matches("W/") == tag);
     let mut response = Response::new(Full::default());
     let packed = is_packed(request.headers());
-    let bytes = if packed {
-        file.built.packed
-    } else {
-        file.built.bytes
+    let bytes = match packed {
+        true => (*file.packed).clone(),
+        false => file.bytes.clone(),
     };
     let headers = response.headers_mut();
     let cached = match path.starts_with(NAMED_BY_CONTENT) {
@@ -108,7 +135,7 @@ fn answer<I>(request: &Request<I>) -> Option<Response<Full<Bytes>>> {
     }
     headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
     if request.method() == Method::GET {
-        *response.body_mut() = Full::new(Bytes::from_static(bytes));
+        *response.body_mut() = Full::new(bytes);
     }
     Some(response)
 }
@@ -212,25 +239,27 @@ mod tests {
 
     #[test]
     fn every_file_is_what_was_built_packed_or_not() {
-        assert!(BUILT.iter().any(|file| file.path == INDEX));
-        for file in BUILT {
+        assert!(FILES.contains_key(INDEX));
+        let mut files: Vec<_> = FILES.iter().collect();
+        files.sort_by_key(|(path, _)| *path);
+        for (path, file) in files {
             let mut unpacked = Vec::new();
-            let mut reader = flate2::read::GzDecoder::new(file.packed);
+            let mut reader = flate2::read::GzDecoder::new(&file.packed[..]);
             reader
                 .read_to_end(&mut unpacked)
                 .expect("it is packed by gzip");
-            assert!(unpacked == file.bytes, "{}", file.path);
-            let plain = get(file.path, &[]).expect(file.path);
+            assert!(unpacked == file.bytes, "{path}");
+            let plain = get(path, &[]).expect(path);
             assert_eq!(
                 header(&plain, "content-length"),
                 file.bytes.len().to_string()
             );
             assert_eq!(header(&plain, "content-encoding"), "");
-            let packed = get(file.path, &[("accept-encoding", "br;q=1.0, gzip;q=0.5")]);
-            let packed = packed.expect(file.path);
+            let packed = get(path, &[("accept-encoding", "br;q=1.0, gzip;q=0.5")]);
+            let packed = packed.expect(path);
             assert_eq!(header(&packed, "content-encoding"), "gzip");
             assert_eq!(header(&packed, "content-security-policy"), POLICY);
-            assert_ne!(kind(file.path), "application/octet-stream", "{}", file.path);
+            assert_ne!(kind(path), "application/octet-stream", "{path}");
         }
     }
 
@@ -241,10 +270,10 @@ mod tests {
         let tag = header(&index, "etag").to_owned();
         let again = get("/", &[("if-none-match", &format!("\"other\", W/{tag}"))]);
         assert_eq!(again.expect("the page").status(), StatusCode::NOT_MODIFIED);
-        let asset = BUILT
-            .iter()
-            .find(|file| file.path.starts_with(NAMED_BY_CONTENT));
-        let asset = get(asset.expect("an asset").path, &[]).expect("an asset");
+        let mut paths: Vec<_> = FILES.keys().collect();
+        paths.sort();
+        let asset = paths.iter().find(|path| path.starts_with(NAMED_BY_CONTENT));
+        let asset = get(asset.expect("an asset"), &[]).expect("an asset");
         assert!(header(&asset, "cache-control").contains("immutable"));
         assert_eq!(
             get("/", &[("accept-encoding", "gzip;q=0")])

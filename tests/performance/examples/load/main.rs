@@ -1,6 +1,6 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --profile dist --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted|league|plan…]`
+//! `cargo run --release --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted|league|plan…]`
 //!
 //! `… --example load -- resting 1000000` fills a database with so many matches that rest, and opens some.
 //!

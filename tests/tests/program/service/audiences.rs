@@ -356,9 +356,8 @@ fn the_twins_differ_in_what_is_hidden() {
 
 #[tokio::test]
 async fn without_testing_nobody_chooses_the_seed() {
-    use referee::library::Library;
     use referee::server::{Config, StoreChoice, start};
-    let library = Library::embedded().expect("the rulesets");
+    let library = referee_tests::library();
     let address = ([127, 0, 0, 1], 0).into();
     let config = Config::new(address, StoreChoice::Memory, library);
     let running = start(config).await.expect("it starts");

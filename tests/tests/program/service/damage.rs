@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use referee::client::Chooser;
-use referee::library::Library;
 use referee::secrets::Keys;
 use referee::server::check_store;
 use referee::store::sqlite::Sqlite;
@@ -54,7 +53,7 @@ fn findings(path: &Path, keys: &Keys) -> Vec<String> {
     };
     let mut findings = Vec::new();
     look.inspect(|finding| findings.push(finding));
-    let library = Library::embedded().expect("rulesets");
+    let library = referee_tests::library();
     let checked = check_store(look, keys.clone(), library, None, 0, |id, _, checked| {
         findings.extend(
             checked

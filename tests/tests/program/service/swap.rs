@@ -11,7 +11,6 @@ use interpreter::play::{
     ApplyError, Audience, Cause, Event, Match, Move, RefusalReason, Seat, Seed,
 };
 use referee::client::SeatClient;
-use referee::library::Library;
 use referee::log::v1::Maker;
 use referee::wire::convert::{Outward, move_out};
 use referee::wire::events::{EventWriter, InGame};
@@ -29,7 +28,7 @@ const SEED: u64 = 6;
 const EVERY: usize = 5;
 
 fn ruleset() -> Arc<Ruleset> {
-    let library = Library::embedded().expect("the rulesets");
+    let library = referee_tests::library();
     let edition = library.get("san-juan").expect("it is shipped");
     library
         .compile(edition, &Configuration::base(PLAYERS))

@@ -6,7 +6,6 @@ use std::time::Duration;
 use prost::Message as _;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use referee::client::{Chooser, Client};
-use referee::library::Library;
 use referee::server::{Config, Pem, Running, StartError, StoreChoice, Tls, start};
 use referee::wire::v1::{self, watch_match_response::Item};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -25,7 +24,7 @@ use tonic_types::StatusExt as _;
 use super::world::{World, expect};
 
 pub fn config() -> Config {
-    let library = Library::embedded().expect("the rulesets");
+    let library = referee_tests::library();
     Config::new(([127, 0, 0, 1], 0).into(), StoreChoice::Memory, library)
 }
 

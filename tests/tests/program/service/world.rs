@@ -16,6 +16,7 @@ use referee::server::{Config, Provider, Retention, Running, StoreChoice, start};
 use referee::store::Store;
 use referee::store::sqlite::Sqlite;
 use referee::wire::v1;
+use referee_tests::library;
 use tonic::Status;
 
 /// A referee with a store in a folder that goes when the test does.
@@ -56,13 +57,8 @@ pub fn quick() -> Limits {
     }
 }
 
-/// What the program brings with it.
-fn embedded() -> Library {
-    Library::embedded().expect("the embedded rulesets")
-}
-
 fn config(store: StoreChoice, limits: Limits, clock: Clock) -> Config {
-    let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, embedded());
+    let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, library());
     config.limits = limits;
     config.clock = clock;
     config.testing = true;
@@ -114,7 +110,7 @@ impl World {
             folder,
             limits,
             clock,
-            library: embedded,
+            library,
             retention: None,
             outside,
             running,
@@ -171,7 +167,7 @@ impl World {
             folder,
             limits,
             clock,
-            library: embedded,
+            library,
             retention: None,
             outside,
             running,

@@ -14,7 +14,6 @@ use interpreter::package::Configuration;
 use interpreter::play::{Audience, Match, Move, Seat, Seed};
 use prost::Message as _;
 use referee::client::Client;
-use referee::library::Library;
 use referee::log::v1::{Snapshot, entry::Body};
 use referee::secrets::{Keys, Purpose};
 use referee::store::sqlite::Sqlite;
@@ -63,7 +62,7 @@ fn without(text: &str, begin: &str, end: char) -> String {
 }
 
 fn compiled(ruleset: &str, players: u8) -> Arc<Ruleset> {
-    let library = Library::embedded().expect("the rulesets");
+    let library = referee_tests::library();
     let edition = library.get(ruleset).expect("it is shipped");
     let configuration = Configuration::base(players);
     library

@@ -77,7 +77,7 @@ pub fn interpreter() -> Vec<Stage> {
 /// messages.
 pub fn referee() -> Vec<Stage> {
     let layers = [
-        "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs traces.rs",
+        "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs shipped.rs traces.rs",
         "limits.rs secrets.rs threads.rs",
         "store",
         "outside",

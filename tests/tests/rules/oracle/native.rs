@@ -4,9 +4,8 @@
 
 use std::convert::identity;
 
-use interpreter::native::NativeError;
 use interpreter::package::Configuration;
-use interpreter::play::CompileOptions;
+use interpreter::play::{CompileOptions, NativeError};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Makes a golden set: has a referee write a store for each of many configurations, and keeps what it wrote and said.
 //!
-//! `cargo run --locked -p referee-tests --example golden -- --referee target/dist/referee --into tests/golden/2026-11-24-1.0.0`
+//! `cargo run --locked -p referee-campaigns --bin golden -- --referee target/release/referee --into tests/golden/2026-11-24-1.0.0`
 //!
 //! Nothing of the referee is called but its program: matches are hosted and played over gRPC, as by any client.
 

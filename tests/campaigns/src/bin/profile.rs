@@ -1,7 +1,7 @@
 //! Where random games spend their work: for each function of a ruleset how often it ran and how many
 //! instructions it took, the same on every machine.
 //!
-//! `cargo run --release --locked -p referee-tests --example profile -- puerto-rico --players 4`
+//! `cargo run --release --locked -p referee-campaigns --features work --bin profile -- puerto-rico --players 4`
 
 use std::error::Error;
 

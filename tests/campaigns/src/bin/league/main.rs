@@ -1,7 +1,7 @@
 //! Several referees on one PostgreSQL, people who play through all of them, and faults: every acknowledged move is looked for
 //! afterwards, and every watcher's story compared with the log.
 //!
-//! `cargo run --release --locked -p referee-tests --example league` needs an installed PostgreSQL, of which it makes a cluster of
+//! `cargo run --release --locked -p referee-campaigns --bin league` needs an installed PostgreSQL, of which it makes a cluster of
 //! its own in a temporary folder. Without flags three referees serve and each is killed about once; with `--campaign` everything
 //! happens that `RESULTS.md` tells. A full disk is a file system of its own, which only root mounts; a clock that is set back needs
 //! `libfaketime`.

@@ -1,6 +1,6 @@
 //! Ten thousand near misses of each shipped title: each refusal must name what forbids the move.
 //!
-//! `cargo run --release --locked -p referee-tests --example near_misses [-- TITLE…] [--each 10000] [--told]`
+//! `cargo run --release --locked -p referee-campaigns --bin near_misses [-- TITLE…] [--each 10000] [--told]`
 
 use std::process::ExitCode;
 use std::time::Instant;
