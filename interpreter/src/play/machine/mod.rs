@@ -9,7 +9,7 @@ pub(crate) mod choices;
 pub(crate) mod compiled;
 pub(crate) mod fault;
 pub(crate) mod legal;
-pub(crate) mod open;
+pub mod open;
 pub(crate) mod reader;
 mod rows;
 pub(crate) mod ruleset;
