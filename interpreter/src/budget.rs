@@ -15,8 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::source::span::Span;
 
-/// Units of work after which it is looked whether somebody has stopped it: well below a millisecond.
-const LOOK: u64 = 10_000;
+/// Number of units of work between two checks of the stop switches.
+///
+/// They take well below a millisecond.
+pub const LOOK: u64 = 10_000;
 
 /// What some work may take.
 #[derive(Clone, Debug)]
@@ -138,7 +140,7 @@ pub fn heed_stops() {
 
 /// Spends from the budget of this thread without being unwound: play may not be, in the middle of machine code.
 #[inline]
-pub(crate) fn charge(units: u64) {
+pub fn charge(units: u64) {
     match NOW.get().checked_sub(units) {
         Some(left) => NOW.set(left),
         None => fill(left().saturating_sub(units), LOOK),
@@ -152,15 +154,15 @@ pub(crate) fn affords(units: u64) -> bool {
     !is_spent()
 }
 
-/// Whether nothing is left.
+/// Returns whether nothing is left of the budget of this thread.
 #[inline]
-pub(crate) fn is_spent() -> bool {
+pub fn is_spent() -> bool {
     NOW.get() == 0 && LATER.get() == 0
 }
 
 /// Does some work that may take so many units, whatever budgets are around it, and asks whether they
 /// [are spent](is_spent). So the same work comes to the same end wherever it is done.
-pub(crate) fn bounded<T>(units: u64, work: impl FnOnce() -> T) -> T {
+pub fn bounded<T>(units: u64, work: impl FnOnce() -> T) -> T {
     /// Gives back what was there before, also when the work panics.
     struct Outer {
         left: u64,
@@ -250,111 +252,4 @@ fn look(units: u64) {
     };
     // Nothing has gone wrong that a hook would have to tell.
     resume_unwind(Box::new(ended));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn work(units: u64) {
-        (0..units).for_each(|_| spend(1, None));
-    }
-
-    #[test]
-    fn whoever_waits_is_stopped_and_pays_nothing() {
-        let budget = Budget::of(1);
-        let (done, spent) = within(&budget, || (0..3).for_each(|_| heed_stops()));
-        assert_eq!((done, spent), (Ok(()), 0));
-        budget.stop.stop();
-        let (done, spent) = within(&budget, heed_stops);
-        assert_eq!((done, spent), (Err(Ended::Stopped), 0));
-        // Without a budget nobody can stop it.
-        assert_eq!(counted(heed_stops), ((), 0));
-    }
-
-    #[test]
-    fn work_is_counted_and_ends_where_nothing_is_left() {
-        for units in [0, 1, LOOK - 1, LOOK, LOOK + 1, 3 * LOOK] {
-            let (done, spent) = within(&Budget::of(3 * LOOK), || work(units));
-            assert_eq!((done, spent), (Ok(()), units));
-        }
-        let (done, spent) = within(&Budget::of(LOOK), || work(LOOK + 1));
-        assert_eq!((done, spent), (Err(Ended::Spent(None)), LOOK));
-        // Without a budget nothing ends, and what was spent before counts for nothing.
-        let (_, spent) = counted(|| {
-            work(2 * LOOK);
-            within(&Budget::of(LOOK), || work(LOOK)).1
-        });
-        assert_eq!(spent, 3 * LOOK);
-    }
-
-    #[test]
-    fn what_is_spent_within_is_spent_outside() {
-        let (done, spent) = within(&Budget::of(100), || {
-            let (inner, spent) = within(&Budget::of(30), || work(40));
-            assert_eq!((inner, spent), (Err(Ended::Spent(None)), 30));
-            work(60);
-            // The outer budget is the smaller one: both end.
-            let _ = within(&Budget::of(1000), || work(11));
-            unreachable!("the outer work is unwound");
-        });
-        assert_eq!((done, spent), (Err(Ended::Spent(None)), 100));
-    }
-
-    #[test]
-    fn work_is_stopped_from_outside() {
-        let stop = Stop::default();
-        stop.stop();
-        let (done, spent) = within(&Budget::until(&stop), || {
-            let _ = within(&Budget::of(u64::MAX), || work(3 * LOOK));
-        });
-        assert_eq!(done, Err(Ended::Stopped));
-        assert!(spent <= LOOK, "{spent}");
-    }
-
-    #[test]
-    fn play_has_the_same_budget_wherever_it_is_done() {
-        let play = || {
-            let mut units = 0;
-            while !is_spent() {
-                charge(7);
-                units += 7;
-            }
-            units
-        };
-        let (alone, spent) = counted(|| bounded(3 * LOOK, play));
-        assert_eq!((alone, spent), (30_002, 3 * LOOK));
-        let (within, spent) = within(&Budget::of(LOOK), || bounded(3 * LOOK, play));
-        assert_eq!((within, spent), (Ok(30_002), LOOK));
-        assert!(!is_spent());
-    }
-
-    #[test]
-    fn work_rests_where_it_can_and_tells_what_it_took() {
-        use std::rc::Rc;
-        let told = Rc::new(RefCell::new(Vec::new()));
-        let hook = told.clone();
-        let ((), rest_of_it) = resting(
-            move |units| hook.borrow_mut().push(units),
-            || {
-                for units in [3 * LOOK, 5] {
-                    work(units);
-                    rest();
-                }
-                let inner = resting(|_| unreachable!("nobody rests there"), || work(7));
-                assert_eq!(inner, ((), 7));
-                work(1);
-            },
-        );
-        assert_eq!((&told.borrow()[..], rest_of_it), (&[3 * LOOK, 5][..], 8));
-        rest();
-    }
-
-    #[test]
-    fn other_panics_go_on() {
-        let caught = std::panic::catch_unwind(|| within(&Budget::of(10), || panic!("on purpose")));
-        assert!(caught.is_err());
-        let (done, _) = within(&Budget::of(10), || work(10));
-        assert_eq!(done, Ok(()));
-    }
 }

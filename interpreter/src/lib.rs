@@ -13,7 +13,7 @@
 // The documentation of a folder names its private files, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 // What `as` cuts off it cuts off in silence: `numbers` has what takes its place.
-#![cfg_attr(not(test), deny(clippy::as_conversions))]
+#![deny(clippy::as_conversions)]
 
 pub mod analysis;
 pub mod budget;

@@ -38,7 +38,7 @@ impl At for u8 {
 }
 
 /// A number whose bounds are known, though its type does not say them.
-pub(crate) trait Fit: Sized {
+pub trait Fit: Sized {
     /// As a number of another type, which holds it.
     ///
     /// # Panics

@@ -2,8 +2,6 @@
 //!
 //! In: the texts of a package, of modules laid over it, and a configuration. Out: a [`Ruleset`], or what is wrong.
 
-#[cfg(test)]
-mod layouts;
 mod relayout;
 mod requirements;
 

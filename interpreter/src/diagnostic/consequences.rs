@@ -484,32 +484,3 @@ fn joined(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     joined
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::source::FileId;
-
-    #[test]
-    fn an_error_is_told_however_many_warnings_there_are() {
-        let at = |start: usize| Span {
-            file: FileId(0),
-            start: start.fit(),
-            end: start.fit(),
-        };
-        let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Code::UnnamedNumber.warning(at(n), "a number"))
-            .collect();
-        list.push(Code::TypeMismatch.error(at(2 * MOST), "a mistake"));
-        bound(&mut list);
-        assert_eq!(list.len(), MOST);
-        assert!(list.iter().any(|d| d.code == Code::TypeMismatch));
-        let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Code::TypeMismatch.error(at(n), "a mistake"))
-            .collect();
-        list.push(Code::WorkLimitExceeded.error(at(2 * MOST), "given up"));
-        bound(&mut list);
-        assert_eq!(list.len(), MOST + 1);
-        assert!(list.iter().any(|d| d.code == Code::WorkLimitExceeded));
-    }
-}

@@ -174,7 +174,7 @@ pub struct Diagnostics {
 
 /// Codes of errors that came after the first release: of texts that a match began with before, they are tolerated.
 /// Whoever adds an error that a text of before can have adds its code here; a test asks for each new code whether that is
-/// so (`catalogue/decided.txt`). There was no release yet.
+/// so (`tests/tests/unit/interpreter/diagnostic/catalogue/decided.txt`). There was no release yet.
 pub const ADDED: &[Code] = &[];
 
 impl Diagnostics {

@@ -25,15 +25,12 @@ mod print;
 mod relations;
 mod review;
 
-#[cfg(test)]
-mod tests;
-
 pub use crate::program::acceptance::*;
 pub use crate::program::package::*;
 pub use crate::program::print::{Excerpt, Paragraph, Print};
 pub use crate::program::sentence::{Filling, Piece, Sentence};
 pub use crate::source::PackageTexts;
-pub use acceptances::{REVIEW, is_name};
+pub use acceptances::{REVIEW, is_date, is_name};
 pub use folder::{EQUIVALENTS, PROOF};
 pub use layout::NAME as LAYOUT;
 pub use load::{load, load_again};

@@ -8,10 +8,10 @@
 pub mod api;
 pub(crate) mod flow;
 mod inspect;
-pub(crate) mod machine;
-pub(crate) mod matches;
+pub mod machine;
+pub mod matches;
 pub(crate) mod players;
-pub(crate) mod state;
+pub mod state;
 
 pub use crate::diagnostic::Rejected;
 pub use crate::source::PackageTexts;

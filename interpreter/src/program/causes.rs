@@ -33,8 +33,8 @@ pub(crate) struct Causes {
 }
 
 impl CauseId {
-    /// No rule.
-    pub(crate) const NONE: CauseId = CauseId(0);
+    /// The cause of what no rule brings.
+    pub const NONE: CauseId = CauseId(0);
 }
 
 impl Causes {

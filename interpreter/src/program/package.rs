@@ -288,18 +288,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// The form behind a number that is not one.
-    ///
-    /// ```
-    /// # use interpreter::package::{Counted, Language};
-    /// let tile = Counted {
-    ///     en: ["plantations".to_owned()],
-    ///     pl: ["plantacje".to_owned(), "plantacji".to_owned()],
-    /// };
-    /// assert_eq!(tile.form(Language::Polish, 24), "plantacje");
-    /// assert_eq!(tile.form(Language::Polish, 12), "plantacji");
-    /// assert_eq!(tile.form(Language::English, 0), "plantations");
-    /// ```
+    /// Returns the form behind a number that is not one: in Polish `plantacje` behind 24, `plantacji` behind 12.
     pub fn form(&self, language: Language, number: i64) -> &str {
         let (ten, hundred) = (number.unsigned_abs() % 10, number.unsigned_abs() % 100);
         let few = matches!(ten, 2..=4) && !matches!(hundred, 12..=14);

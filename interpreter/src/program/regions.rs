@@ -56,15 +56,6 @@ impl Regions {
         regions
     }
 
-    /// So many regions, for tests.
-    #[cfg(test)]
-    pub(crate) fn of_count(count: Region) -> Regions {
-        Regions {
-            of_cell: Vec::new(),
-            count,
-        }
-    }
-
     fn add(&mut self, cells: impl IntoIterator<Item = (Cell, u32)>) {
         for (base, len) in cells {
             for region in &mut self.of_cell[base.span(len)] {

@@ -24,9 +24,6 @@ mod run;
 mod setup;
 mod suite;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use moves::written;
 pub(crate) use names::seat_name;
 

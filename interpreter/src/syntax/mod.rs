@@ -10,7 +10,4 @@ pub mod rules;
 pub mod script;
 mod trees;
 
-#[cfg(test)]
-mod tests;
-
 pub use trees::Trees;

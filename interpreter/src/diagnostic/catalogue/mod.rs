@@ -3,10 +3,11 @@
 //! One document for each stage; a mistake is added there, and to the [codes](Code), in the same change that first
 //! reports it.
 //!
-//! An example is what somebody writes into a package that is right without it: the market in the folder beside this
-//! file. It is text of a `.rules` file, or of a scenario if the mistake is one of scenarios. A line `# setup.yaml` begins
-//! the text of that document: its keys take the place of those that the document has. `# … is missing` says that there
-//! is no such file, and `# referee check market --players 5` how the match is configured.
+//! An example is what an author writes into a package that is right without it: the market in
+//! `tests/tests/unit/interpreter/diagnostic/catalogue/market`. It is text of a `.rules` file, or of a scenario if the
+//! mistake is one of scenarios. A line `# setup.yaml` begins the text of that document: its keys take the place of those
+//! that the document has. `# … is missing` says that there is no such file, and `# referee check market --players 5` how
+//! the match is configured.
 
 mod codes;
 
@@ -73,6 +74,3 @@ pub fn explain(code: Code) -> &'static Entry {
     let entry = entries.find(|entry| entry.code == code);
     entry.expect("a test finds an entry for every code")
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,8 +8,6 @@ mod decisions;
 mod expressions;
 mod sentences;
 mod statements;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use super::mutant::{Edit, Mutant, Site};

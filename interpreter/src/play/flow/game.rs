@@ -70,6 +70,13 @@ pub struct Game {
 /// The value of [`control::OVER`] of a game that rests: nobody is asked, and it has not ended.
 pub(crate) const RESTS: i64 = -1;
 
+impl Position {
+    /// Returns the seed of all chance from this position on.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+}
+
 impl Game {
     /// A game before its first step. With `logged`, events are kept and faulty moves undone.
     pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
@@ -132,6 +139,11 @@ impl Game {
     /// give; a difference is a panic.
     pub fn doubt_memory(&mut self) {
         self.memory.set_doubted();
+    }
+
+    /// Returns the position.
+    pub fn position(&self) -> &Position {
+        &self.position
     }
 
     /// The ruleset.

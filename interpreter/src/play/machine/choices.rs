@@ -5,7 +5,6 @@
 //! one that is allowed is looked for, and draws are made parameter by parameter.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::{Reader, Ruleset, Trouble, TroubleKind};
@@ -196,14 +195,7 @@ pub(crate) fn open_domain(
             if *different {
                 available.iter_mut().for_each(|n| *n = 1.min(*n));
             }
-            let bag = BagDomain {
-                available,
-                least,
-                most,
-                loose_beyond,
-                kinds,
-                counted: OnceLock::new(),
-            };
+            let bag = BagDomain::new(available, least..=most, loose_beyond, kinds);
             Some(Open::Bag(bag.simplified()))
         }
         DomainModel::Spread(spread) => {

@@ -10,7 +10,7 @@ pub(crate) mod compiled;
 pub(crate) mod fault;
 pub(crate) mod legal;
 mod native_error;
-pub(crate) mod open;
+pub mod open;
 pub(crate) mod reader;
 mod rows;
 pub(crate) mod ruleset;

@@ -221,7 +221,7 @@ impl Ruleset {
         Ruleset {
             look_fuel: look_fuel(&program.model),
             memory: Memory::new(
-                &program.regions,
+                program.regions.count(),
                 &program.endings_read,
                 &program.watches_read,
             ),

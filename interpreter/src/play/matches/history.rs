@@ -12,12 +12,14 @@ use super::history_encoding::{Reader, Writer, pack, unpack};
 use crate::numbers::Fit as _;
 use crate::play::state::{Happened, MadeMove, Raw};
 
-/// Things that are packed together.
-const TOGETHER: usize = 32;
+/// Number of events that are packed together.
+pub const TOGETHER: usize = 32;
 
-/// What happened. A copy costs the same however long it is, and so does growing one of two copies.
+/// The list of everything that happened in a match.
+///
+/// A copy costs the same however long it is, and so does growing one of two copies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct History {
+pub struct History {
     /// The first of it, [`TOGETHER`] on each.
     pages: Arc<Vec<Page>>,
     /// The rest, in pieces as it came: the last of them.
@@ -49,18 +51,23 @@ impl Page {
 }
 
 impl History {
-    /// How much has happened.
-    pub(crate) fn len(&self) -> usize {
+    /// Returns whether nothing has happened.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of events.
+    pub fn len(&self) -> usize {
         self.packed() + self.unpacked()
     }
 
-    /// How many moves were made.
-    pub(crate) fn moves(&self) -> usize {
+    /// Returns the number of moves that were made.
+    pub fn moves(&self) -> usize {
         self.moves
     }
 
-    /// How much is on pages.
-    fn packed(&self) -> usize {
+    /// Returns the number of events that are packed.
+    pub fn packed(&self) -> usize {
         self.pages.len() * TOGETHER
     }
 
@@ -136,8 +143,8 @@ impl History {
         kept.into_iter().rev().for_each(|piece| self.push(piece));
     }
 
-    /// Takes back so much of what was said last.
-    pub(crate) fn retract(&mut self, count: usize) {
+    /// Removes this number of events from the last addition.
+    pub fn retract(&mut self, count: usize) {
         if count == 0 {
             return;
         }
@@ -148,8 +155,8 @@ impl History {
         }
     }
 
-    /// What happened from a place on, in order.
-    pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = Cow<'_, Happened>> {
+    /// Iterates over the events from an index on, in order.
+    pub fn from(&self, first: usize) -> impl Iterator<Item = Cow<'_, Happened>> {
         let pages = self.pages.get(first / TOGETHER..).unwrap_or(&[]);
         let within = if pages.is_empty() {
             0
@@ -161,8 +168,8 @@ impl History {
         packed.map(Cow::Owned).chain(recent.map(Cow::Borrowed))
     }
 
-    /// The moves from one on (from zero), in order.
-    pub(crate) fn moves_from(&self, first: usize) -> impl Iterator<Item = Cow<'_, MadeMove>> {
+    /// Iterates over the moves from the move with a number (from zero) on, in order.
+    pub fn moves_from(&self, first: usize) -> impl Iterator<Item = Cow<'_, MadeMove>> {
         let page = self.pages.partition_point(|page| page.moves <= first);
         let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
         self.from(page * TOGETHER)
@@ -170,8 +177,8 @@ impl History {
             .skip(first - before)
     }
 
-    /// Where a move stands (from zero) among all that happened.
-    pub(crate) fn place_of_move(&self, number: usize) -> Option<usize> {
+    /// Returns the index of a move, given by its number (from zero), among all events.
+    pub fn place_of_move(&self, number: usize) -> Option<usize> {
         let page = self.pages.partition_point(|page| page.moves <= number);
         let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
         let first = page * TOGETHER;
@@ -182,8 +189,8 @@ impl History {
         moves.nth(number.checked_sub(before)?)
     }
 
-    /// How many of the first so many things are moves.
-    pub(crate) fn moves_before(&self, place: usize) -> usize {
+    /// Returns the number of moves among the first `place` events.
+    pub fn moves_before(&self, place: usize) -> usize {
         let page = (place / TOGETHER).min(self.pages.len());
         let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
         let first = page * TOGETHER;
@@ -191,8 +198,8 @@ impl History {
         before + rest.filter(|raw| is_move(raw)).count()
     }
 
-    /// The moves, the last first.
-    pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
+    /// Iterates over the moves, the last first.
+    pub fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
         let recent = self.pieces().flat_map(|piece| piece.iter().rev());
         let recent = recent.map(Cow::Borrowed);
         let packed = self.pages.iter().rev();
@@ -200,8 +207,8 @@ impl History {
         recent.chain(packed.map(Cow::Owned)).filter_map(made)
     }
 
-    /// Writes all of it.
-    pub(crate) fn save(&self, out: &mut Writer) {
+    /// Writes the whole history.
+    pub fn save(&self, out: &mut Writer) {
         out.number(self.len().fit());
         let mut all = self.clone();
         all.pack();
@@ -213,8 +220,10 @@ impl History {
         }
     }
 
-    /// Reads what was written, if each thing is one that can have happened.
-    pub(crate) fn restore(
+    /// Reads a history that was [saved](Self::save).
+    ///
+    /// Returns `None` if the bytes are anything else, or if `can_happen` rejects an event.
+    pub fn restore(
         from: &mut Reader<'_>,
         can_happen: impl Fn(&Happened) -> bool,
     ) -> Option<History> {
@@ -263,109 +272,5 @@ fn made(happened: Cow<'_, Happened>) -> Option<Cow<'_, MadeMove>> {
             ..
         }) => Some(Cow::Owned(*made)),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::play::api::Origin;
-    use crate::program::ids::{AskId, CauseId, EndingId, MoveId};
-
-    /// The `n`th thing: every third is a move.
-    fn nth(n: u32) -> Happened {
-        let raw = match n % 3 {
-            0 => Raw::Move(Box::new(MadeMove {
-                seat: 0,
-                ask: AskId(n),
-                mv: MoveId(0),
-                args: vec![0, n.into()],
-                plan: Vec::new(),
-                seen: Vec::new(),
-                origin: Origin::Player,
-            })),
-            _ => Raw::Due {
-                ending: EndingId(n),
-            },
-        };
-        let cause = CauseId(n % 5);
-        Happened { raw, cause }
-    }
-
-    fn over() -> Happened {
-        Happened {
-            raw: Raw::Over,
-            cause: CauseId::NONE,
-        }
-    }
-
-    #[test]
-    fn copies_grow_apart_and_are_read_from_anywhere() {
-        let mut first = History::default();
-        for n in 0..200 {
-            let before = first.clone();
-            let mut other = first.clone();
-            first.extend([nth(n)]);
-            other.extend([over()]);
-            let length = n as usize;
-            assert_eq!(before.len(), length);
-            assert_eq!((first.len(), other.len()), (length + 1, length + 1));
-            assert_eq!(other.from(length).next().as_deref(), Some(&over()));
-            assert!(before.from(length).next().is_none());
-            for from in [0, n / 2, n, n + 1] {
-                let read = first.from(from as usize).map(Cow::into_owned);
-                assert!(read.eq((from..=n).map(nth)), "{from} of {n}");
-            }
-            let asked = |made: Cow<'_, MadeMove>| made.ask;
-            let all: Vec<AskId> = (0..=n).step_by(3).map(AskId).collect();
-            assert_eq!(first.moves(), all.len());
-            for place in [0, length / 2, length, length + 1] {
-                assert_eq!(first.moves_before(place), place.div_ceil(3), "{place}");
-            }
-            for from in [0, all.len() / 2, all.len()] {
-                assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));
-            }
-            assert!(first.moves_backwards().map(asked).eq(all.into_iter().rev()));
-        }
-    }
-
-    #[test]
-    fn what_comes_together_is_packed_when_more_comes() {
-        for size in [1, 5, 31, 32, 33, 100] {
-            let mut history = History::default();
-            for first in (0..10).map(|piece| piece * size) {
-                history.extend((first..first + size).map(nth));
-                let length = (first + size) as usize;
-                assert_eq!(
-                    (history.len(), history.moves()),
-                    (length, length.div_ceil(3))
-                );
-                assert!(
-                    history.packed() <= first as usize,
-                    "the latest is not packed"
-                );
-                assert!(first as usize - history.packed() < TOGETHER);
-                for from in [0, first, first + size - 1, first + size] {
-                    let read = history.from(from as usize).map(Cow::into_owned);
-                    assert!(read.eq((from..first + size).map(nth)), "{from} of {length}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_saved_is_restored_and_goes_on() {
-        for length in [0, 1, 31, 32, 33, 64, 100] {
-            let mut history = History::default();
-            history.extend((0..length).map(nth));
-            let mut saved = Writer::default();
-            history.save(&mut saved);
-            let restored = History::restore(&mut Reader(&saved.0), |_| true);
-            let mut restored = restored.expect("it was saved");
-            restored.extend([nth(length)]);
-            let read = restored.from(0).map(Cow::into_owned);
-            assert!(read.eq((0..=length).map(nth)), "{length}");
-            assert!(History::restore(&mut Reader(&saved.0), |_| false).is_none() || length == 0);
-        }
     }
 }

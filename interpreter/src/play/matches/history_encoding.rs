@@ -10,8 +10,8 @@ use crate::play::state::{Happened, Kept, MadeMove, Raw};
 use crate::program::cell::Cell;
 use crate::program::ids::{AskId, CauseId, EndingId, EventId, MoveId, PhaseId};
 
-/// Bytes of what happened, one thing after the other.
-pub(crate) fn pack<'a>(happened: impl IntoIterator<Item = &'a Happened>) -> Vec<u8> {
+/// Encodes events, one after the other.
+pub fn pack<'a>(happened: impl IntoIterator<Item = &'a Happened>) -> Vec<u8> {
     let mut out = Writer::default();
     for Happened { raw, cause } in happened {
         out.raw(raw);
@@ -20,8 +20,10 @@ pub(crate) fn pack<'a>(happened: impl IntoIterator<Item = &'a Happened>) -> Vec<
     out.0
 }
 
-/// What was packed; none if the bytes are anything else.
-pub(crate) fn unpack(bytes: &[u8]) -> Option<Vec<Happened>> {
+/// Decodes what was [packed](pack).
+///
+/// Returns `None` if the bytes are anything else.
+pub fn unpack(bytes: &[u8]) -> Option<Vec<Happened>> {
     let mut from = Reader(bytes);
     let mut happened = Vec::new();
     while !from.is_empty() {
@@ -33,12 +35,13 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Vec<Happened>> {
     Some(happened)
 }
 
-/// Numbers as bytes.
-#[derive(Default)]
-pub(crate) struct Writer(pub Vec<u8>);
+/// A writer of numbers as bytes.
+#[derive(Debug, Default)]
+pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    pub(crate) fn number(&mut self, mut number: u64) {
+    /// Writes a number.
+    pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push((number & 0x7f).fit::<u8>() | 0x80);
             number >>= 7;
@@ -50,7 +53,8 @@ impl Writer {
         self.number(zigzag(number));
     }
 
-    pub(crate) fn list<T: Copy + Into<i64>>(&mut self, numbers: &[T]) {
+    /// Writes a list of numbers.
+    pub fn list<T: Copy + Into<i64>>(&mut self, numbers: &[T]) {
         self.number(numbers.len().fit());
         let mut rest = numbers;
         while let Some(first) = rest.first() {
@@ -178,25 +182,30 @@ impl Kind {
     ];
 }
 
-/// Bytes that are still to be read. Whatever they are, reading them ends, takes no more room than a list
-/// may have, and gives nothing that does not fit its type.
-pub(crate) struct Reader<'a>(pub &'a [u8]);
+/// A reader of bytes that a [`Writer`] may have written.
+///
+/// For any bytes, reading ends, takes no more room than a list may have, and returns no number that does not fit its type.
+#[derive(Debug)]
+pub struct Reader<'a>(pub &'a [u8]);
 
 /// Numbers of one list at most: zeros take hardly any bytes, so that bytes do not bound them.
 const LONGEST: u64 = 1 << 20;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns whether no bytes are left.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+    /// Reads this number of bytes.
+    pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    pub(crate) fn number(&mut self) -> Option<u64> {
+    /// Reads a number.
+    pub fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes(1)?.first()?;
@@ -220,7 +229,8 @@ impl<'a> Reader<'a> {
         T::try_from(unzigzag(self.number()?)).ok()
     }
 
-    pub(crate) fn list<T: TryFrom<i64> + Copy>(&mut self) -> Option<Vec<T>> {
+    /// Reads a list of numbers.
+    pub fn list<T: TryFrom<i64> + Copy>(&mut self) -> Option<Vec<T>> {
         let length = usize::try_from(self.number().filter(|length| *length <= LONGEST)?).ok()?;
         let mut numbers = Vec::new();
         while numbers.len() < length {
@@ -313,107 +323,4 @@ fn zigzag(number: i64) -> u64 {
 
 fn unzigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn each() -> Vec<Happened> {
-        let causes = [0, 1, 70_000].into_iter().cycle().map(CauseId);
-        let all = kinds().into_iter().zip(causes);
-        all.map(|(raw, cause)| Happened { raw, cause }).collect()
-    }
-
-    fn kinds() -> Vec<Raw> {
-        let made = MadeMove {
-            seat: 3,
-            ask: AskId(300),
-            mv: MoveId(7),
-            args: vec![0, 0, 0, -1, i64::MIN, i64::MAX, 0],
-            plan: vec![Cell(0), Cell(4), Cell(u32::MAX)],
-            seen: vec![u32::MAX, 0, 5],
-            origin: Origin::Forced,
-        };
-        vec![
-            Raw::Phase {
-                phase: PhaseId(9),
-                args: vec![2, 0],
-            },
-            Raw::Move(Box::new(made)),
-            Raw::Pieces {
-                from: Cell(200),
-                to: Cell(70_000),
-                row: u16::MAX,
-                count: 5,
-                total: i32::MIN,
-                shown: 6,
-            },
-            Raw::Counter {
-                cell: Cell(1),
-                from: i32::MAX,
-                to: -1,
-            },
-            Raw::Marker {
-                cell: Cell(8),
-                to: -1,
-            },
-            Raw::Shuffled {
-                cell: Cell(12),
-                order: vec![0, 0, 4, 3, 0],
-            },
-            Raw::Raised {
-                event: EventId(1),
-                args: vec![0; 8],
-            },
-            Raw::Due {
-                ending: EndingId(2),
-            },
-            Raw::Over,
-            Raw::By(CauseId(4)),
-            Raw::Ended { phase: PhaseId(3) },
-            Raw::Kept(Box::new(Kept {
-                phase: PhaseId(2),
-                var: 1,
-                instance: 70_000,
-                value: vec![-1, 0, 0, 5],
-                seen: u32::MAX,
-            })),
-            Raw::Asked {
-                ask: AskId(6),
-                seats: 0b1011,
-            },
-        ]
-    }
-
-    #[test]
-    fn what_is_packed_is_unpacked_the_same() {
-        let packed = pack(&each());
-        assert_eq!(unpack(&packed), Some(each()));
-        assert_eq!(unpack(&[]), Some(Vec::new()));
-    }
-
-    #[test]
-    fn whatever_bytes_there_are_unpacking_ends() {
-        let packed = pack(&each());
-        for cut in 0..packed.len() {
-            let _ = unpack(&packed[..cut]);
-            for bit in 0..8 {
-                let mut bent = packed.clone();
-                bent[cut] ^= 1 << bit;
-                let _ = unpack(&bent);
-            }
-        }
-        // A list that says that it is endless, and a run of zeros that is longer than its list.
-        let mut endless = Writer::default();
-        endless.kind(Kind::Phase, 0);
-        endless.number(u64::MAX);
-        assert_eq!(unpack(&endless.0), None);
-        let mut beyond = Writer::default();
-        beyond.kind(Kind::Phase, 0);
-        [2, 0, 3]
-            .into_iter()
-            .for_each(|number| beyond.number(number));
-        assert_eq!(unpack(&beyond.0), None);
-    }
 }

@@ -46,22 +46,23 @@ pub(crate) fn stream(purpose: &str) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Draws from one stream, from the word where it stands.
-pub(crate) struct Draws {
+/// A reader of one stream of random words, from a position in it.
+pub struct Draws {
     words: ChaCha20Rng,
     used: u32,
 }
 
 impl Draws {
-    pub(crate) fn new(seed: &Seed, stream: u64, used: u32) -> Self {
+    /// Creates a reader of a stream from which some words are already used.
+    pub fn new(seed: &Seed, stream: u64, used: u32) -> Self {
         let mut words = ChaCha20Rng::from_seed(seed.0);
         words.set_stream(stream);
         words.set_word_pos(u128::from(used));
         Draws { words, used }
     }
 
-    /// A number below `n`.
-    pub(crate) fn below(&mut self, n: u32) -> u32 {
+    /// Draws a number below `n`.
+    pub fn below(&mut self, n: u32) -> u32 {
         let limit = (1u64 << 32) / u64::from(n) * u64::from(n);
         loop {
             let word = self.words.next_u32();
@@ -72,34 +73,16 @@ impl Draws {
         }
     }
 
-    /// Shuffles in place.
-    pub(crate) fn shuffle(&mut self, pieces: &mut [i32]) {
+    /// Shuffles pieces in place.
+    pub fn shuffle(&mut self, pieces: &mut [i32]) {
         for i in (1..pieces.len()).rev() {
             let j = self.below(i.fit::<u32>() + 1).at();
             pieces.swap(i, j);
         }
     }
 
-    /// Words used so far.
-    pub(crate) fn used(&self) -> u32 {
+    /// Returns the number of words of the stream that are used.
+    pub fn used(&self) -> u32 {
         self.used
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn draws_stay_below_their_bound_and_continue_where_they_stopped() {
-        let seed = Seed::from_number(7);
-        let mut all = Draws::new(&seed, 3, 0);
-        let first: Vec<u32> = (0..20).map(|_| all.below(6)).collect();
-        assert!(first.iter().all(|d| *d < 6));
-        let mut part = Draws::new(&seed, 3, 0);
-        let _: Vec<u32> = (0..10).map(|_| part.below(6)).collect();
-        let mut rest = Draws::new(&seed, 3, part.used());
-        let second: Vec<u32> = (0..10).map(|_| rest.below(6)).collect();
-        assert_eq!(first[10..], second[..]);
     }
 }

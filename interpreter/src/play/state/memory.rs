@@ -6,10 +6,10 @@
 
 use crate::numbers::{At as _, Fit as _};
 use crate::program::bytecode::{Bytecode, Memo};
-use crate::program::regions::{Reads, Region, Regions};
+use crate::program::regions::{Reads, Region};
 
 /// A moment, in writes to the state.
-pub(crate) type Moment = u64;
+pub type Moment = u64;
 
 /// The memory of one game.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +41,9 @@ struct Written {
     readers: u8,
 }
 
-/// Who looks at the state again once something was written that they read.
+/// A group of conditions that are evaluated again after a write to a region that one of them reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Looker {
+pub enum Looker {
     /// The conditions of endings.
     Endings,
     /// The conditions of watches.
@@ -99,8 +99,10 @@ pub(crate) struct Price {
 }
 
 impl Memory {
-    /// The memory of a state that is new to the endings, while what is watched held before.
-    pub(crate) fn new(regions: &Regions, endings: &[Reads], watches: &[Reads]) -> Memory {
+    /// Creates the memory of a state with this number of regions.
+    ///
+    /// The state is new to the endings; the watches count as evaluated.
+    pub fn new(regions: usize, endings: &[Reads], watches: &[Reads]) -> Memory {
         let of = |region: usize| {
             let reads = |reads: &Reads| match reads {
                 Reads::Some(regions) => regions.iter().any(|r| usize::from(*r) == region),
@@ -115,7 +117,7 @@ impl Memory {
         };
         let mut memory = Memory {
             now: 1,
-            regions: (0..regions.count()).map(of).collect(),
+            regions: (0..regions).map(of).collect(),
             ..Memory::default()
         };
         memory.renew(Looker::Endings);
@@ -149,17 +151,17 @@ impl Memory {
         self.now
     }
 
-    /// Something is written to a region.
+    /// Records a write to a region.
     #[inline]
-    pub(crate) fn touch(&mut self, region: Region) {
+    pub fn touch(&mut self, region: Region) {
         self.now += 1;
         let written = &mut self.regions[region.at()];
         written.last = self.now;
         self.stirred |= written.readers;
     }
 
-    /// The state is another one.
-    pub(crate) fn forget(&mut self) {
+    /// Records that the whole state was replaced.
+    pub fn forget(&mut self) {
         self.now += 1;
         for written in &mut self.regions {
             written.last = self.now;
@@ -167,16 +169,18 @@ impl Memory {
         self.stirred = u8::MAX;
     }
 
-    /// A turn begins. What is new when somebody looks for the first time in it depends on what was remembered before;
+    /// Begins a turn. What is new when somebody looks for the first time in it depends on what was remembered before;
     /// what is from then on does not.
-    pub(crate) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.first = Looker::Endings.bit() | Looker::Watches.bit();
     }
 
-    /// A looker looks: since when there is something new for it, if there is anything; and whether it has not looked yet
-    /// in a turn that has [begun](Self::begin).
+    /// Returns the moment since which something is new to a looker, and marks everything as seen by it.
+    ///
+    /// The moment is `None` if nothing is new. The second value is whether the looker looks for the first time in a turn
+    /// that has [begun](Self::begin).
     #[inline]
-    pub(crate) fn look(&mut self, looker: Looker) -> (Option<Moment>, bool) {
+    pub fn look(&mut self, looker: Looker) -> (Option<Moment>, bool) {
         let is_first = self.first & looker.bit() != 0;
         self.first &= !looker.bit();
         let stirred = self.stirred & looker.bit() != 0;
@@ -188,14 +192,14 @@ impl Memory {
         (since, is_first)
     }
 
-    /// Everything is new to a looker.
-    pub(crate) fn renew(&mut self, looker: Looker) {
+    /// Marks everything as new to a looker.
+    pub fn renew(&mut self, looker: Looker) {
         self.stirred |= looker.bit();
         self.looked[looker.at()] = 0;
     }
 
-    /// Nothing is new to a looker.
-    pub(crate) fn settle(&mut self, looker: Looker) {
+    /// Marks everything as seen by a looker.
+    pub fn settle(&mut self, looker: Looker) {
         self.stirred &= !looker.bit();
         self.looked[looker.at()] = self.now;
     }
@@ -205,8 +209,8 @@ impl Memory {
         self.slots = Vec::new();
     }
 
-    /// Whether something of what is read was written after a moment.
-    pub(crate) fn is_new(&self, reads: &Reads, since: Moment) -> bool {
+    /// Returns whether one of the regions that are read was written after a moment.
+    pub fn is_new(&self, reads: &Reads, since: Moment) -> bool {
         match reads {
             Reads::Some(regions) => regions.iter().any(|r| self.last(*r) > since),
             Reads::Everything => self.now > since,
@@ -269,36 +273,5 @@ impl Memory {
             value,
             price: Price { fuel, work },
         };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_looks_is_told_of_what_it_reads_alone() {
-        let ending = [Reads::Some(vec![1])];
-        let watch = [Reads::Some(vec![1, 2])];
-        let mut memory = Memory::new(&Regions::of_count(3), &ending, &watch);
-        assert_eq!(memory.look(Looker::Endings).0, Some(0), "all is new");
-        assert_eq!(memory.look(Looker::Endings).0, None);
-        assert_eq!(memory.look(Looker::Watches).0, None, "it held before");
-        memory.touch(0);
-        memory.touch(2);
-        assert_eq!(memory.look(Looker::Endings).0, None);
-        let since = memory
-            .look(Looker::Watches)
-            .0
-            .expect("something was written");
-        assert!(memory.is_new(&watch[0], since));
-        assert!(!memory.is_new(&ending[0], since));
-        memory.touch(1);
-        memory.settle(Looker::Watches);
-        assert_eq!(memory.look(Looker::Watches).0, None);
-        assert!(memory.look(Looker::Endings).0.is_some());
-        memory.forget();
-        assert!(memory.look(Looker::Endings).0.is_some());
-        assert!(memory.look(Looker::Watches).0.is_some());
     }
 }

@@ -18,23 +18,25 @@ thread_local! {
     static GIVEN_BACK: RefCell<Vec<Box<[i64]>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Registers that are there when they are written to.
+/// The registers of one evaluation, which are allocated when they are first written to.
 #[derive(Debug, Default)]
-pub(crate) struct Registers(Option<Box<[i64]>>);
+pub struct Registers(Option<Box<[i64]>>);
 
-/// What no rule can make sense of.
-const NONSENSE: i64 = i64::MIN / 3;
+/// The value that builds with debug assertions fill unused registers with.
+///
+/// No rule produces it, so that a function that reads a register before it writes to it is found.
+pub const NONSENSE: i64 = i64::MIN / 3;
 
 impl Registers {
-    /// Registers that begin with these arguments.
-    pub(crate) fn of(args: &[i64]) -> Registers {
+    /// Takes registers that begin with these arguments.
+    pub fn of(args: &[i64]) -> Registers {
         let mut registers = Registers(Some(take()));
         registers[..args.len()].copy_from_slice(args);
         registers
     }
 
-    /// Gives them back; the next write takes others.
-    pub(crate) fn release(&mut self) {
+    /// Gives the registers back to the thread; the next write takes others.
+    pub fn release(&mut self) {
         if let Some(registers) = self.0.take() {
             GIVEN_BACK.with_borrow_mut(|spare| {
                 if spare.len() < SPARE {
@@ -88,22 +90,5 @@ impl Drop for Registers {
                 }
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_needs_some_gets_those_that_were_given_back() {
-        let mut first = Registers::of(&[7, 8]);
-        assert_eq!((first.len(), first[0], first[1]), (REGISTERS, 7, 8));
-        assert!(first.clone().is_empty());
-        let (place, _) = (first.as_ptr(), first.release());
-        assert!(first.is_empty());
-        let second = Registers::of(&[9]);
-        assert_eq!((second.as_ptr(), second[0]), (place, 9));
-        assert_eq!(second[1] == NONSENSE, cfg!(debug_assertions));
     }
 }

@@ -12,9 +12,6 @@ mod explain;
 mod parse;
 pub mod read;
 
-#[cfg(test)]
-mod tests;
-
 pub use parse::parse;
 pub use read::Fields;
 

@@ -10,8 +10,6 @@ mod expressions;
 mod places;
 mod refusals;
 mod statements;
-#[cfg(test)]
-mod tests;
 
 use super::ast::Script;
 use crate::diagnostic::{Code, Diagnostics};

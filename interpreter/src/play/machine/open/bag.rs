@@ -1,5 +1,6 @@
 //! Some of what lies in a place: counted and drawn without listing, as far as limits allow.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use super::ways::{Number, Ways};
@@ -8,26 +9,26 @@ use crate::budget;
 use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::trouble::TroubleKind;
 
-/// Some of what lies in a place.
+/// The choices of some of the pieces that are in a place.
 #[derive(Clone, Debug)]
-pub(crate) struct BagDomain {
-    /// How many of each row can be chosen at most.
+pub struct BagDomain {
+    /// Most pieces of each row that can be chosen.
     pub available: Vec<u32>,
     /// Fewest pieces in all.
     pub least: u32,
     /// Most pieces in all.
     pub most: u32,
-    /// Outside the `.1` fullest kinds at most `.0` pieces.
+    /// At most `.0` pieces may be outside the `.1` fullest kinds.
     pub loose_beyond: Option<(u32, u32)>,
-    /// At most so many kinds.
+    /// Most kinds that can be chosen.
     pub kinds: Option<u32>,
     /// What counting found, for the draw that follows.
-    pub counted: OnceLock<Result<Box<Counted>, TroubleKind>>,
+    counted: OnceLock<Result<Box<Counted>, TroubleKind>>,
 }
 
 /// The choices of a bag, counted.
 #[derive(Clone, Debug)]
-pub(crate) enum Counted {
+enum Counted {
     /// By the ways to go on.
     Table(Table),
     /// One after the other: how many there are, and the counts of the first [`KEPT`].
@@ -37,22 +38,41 @@ pub(crate) enum Counted {
 /// How many choices that were counted one by one are kept.
 const KEPT: usize = 64;
 
-/// Which limit a choice of pieces is outside of.
+/// The limit that a choice of pieces exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exceeded {
-    /// Of this row there are not so many.
+pub enum Exceeded {
+    /// There are fewer pieces of this row.
     Row(usize),
-    /// These are too few or too many in all.
+    /// The total count of pieces is too small or too large.
     Size(u64),
-    /// These are too many kinds.
+    /// The count of kinds is too large.
     Kinds(usize),
-    /// These are too many outside the fullest kinds.
+    /// The count of pieces outside the fullest kinds is too large.
     Loose(u64),
 }
 
 impl BagDomain {
-    /// Limits that say the same in fewer words: what is loose beyond no kind is everything.
-    pub(crate) fn simplified(mut self) -> BagDomain {
+    /// Creates the domain of the choices with at most `available` pieces of each row, whose total is within `size`.
+    ///
+    /// The other limits are those of the fields with these names.
+    pub fn new(
+        available: Vec<u32>,
+        size: RangeInclusive<u32>,
+        loose_beyond: Option<(u32, u32)>,
+        kinds: Option<u32>,
+    ) -> BagDomain {
+        BagDomain {
+            available,
+            least: *size.start(),
+            most: *size.end(),
+            loose_beyond,
+            kinds,
+            counted: OnceLock::new(),
+        }
+    }
+
+    /// Replaces the limits by simpler ones that allow the same: what is loose beyond no kind is everything.
+    pub fn simplified(mut self) -> BagDomain {
         if let Some((loose, 0)) = self.loose_beyond {
             self.most = self.most.min(loose);
             self.loose_beyond = None;
@@ -61,8 +81,8 @@ impl BagDomain {
         self
     }
 
-    /// Whether a choice is within the limits.
-    pub(crate) fn contains(&self, counts: &[u32]) -> bool {
+    /// Returns whether a choice is within the limits.
+    pub fn contains(&self, counts: &[u32]) -> bool {
         let size: u64 = counts.iter().copied().map(u64::from).sum();
         counts.len() == self.available.len()
             && counts.iter().zip(&self.available).all(|(c, a)| c <= a)
@@ -70,8 +90,8 @@ impl BagDomain {
             && self.beyond(counts).is_none()
     }
 
-    /// The first limit that a choice is outside of.
-    pub(crate) fn exceeded(&self, counts: &[u32]) -> Option<Exceeded> {
+    /// Returns the first limit that a choice exceeds.
+    pub fn exceeded(&self, counts: &[u32]) -> Option<Exceeded> {
         let mut rows = counts.iter().zip(&self.available);
         if let Some(row) = rows.position(|(count, available)| count > available) {
             return Some(Exceeded::Row(row));
@@ -99,8 +119,12 @@ impl BagDomain {
         self.beyond(counts).is_none()
     }
 
-    /// Every choice in order; `true` stops. They may be too many to be gone through.
-    pub(crate) fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) -> Result<(), TroubleKind> {
+    /// Calls a function with every choice in order, until it returns `true`.
+    ///
+    /// # Errors
+    ///
+    /// There are too many choices to visit one by one, or the budget of this thread is spent.
+    pub fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) -> Result<(), TroubleKind> {
         let mut walk = Walk {
             bag: self,
             counts: vec![0; self.available.len()],
@@ -110,8 +134,12 @@ impl BagDomain {
         walk.from(0, 0).map(|_| ())
     }
 
-    /// How many choices there are, unless they take too much to count.
-    pub(crate) fn count(&self) -> Result<u128, TroubleKind> {
+    /// Returns the number of choices.
+    ///
+    /// # Errors
+    ///
+    /// There are too many choices to count, or the budget of this thread is spent.
+    pub fn count(&self) -> Result<u128, TroubleKind> {
         Ok(match self.counted()? {
             Counted::Table(table) => table.ways.at(0),
             Counted::Listed(n, _) => *n,
@@ -136,8 +164,12 @@ impl BagDomain {
         counted.as_deref().map_err(|trouble| *trouble)
     }
 
-    /// Writes down the choice at an index: counts by row.
-    pub(crate) fn pick(&self, index: u128, counts: &mut [i64]) -> Result<(), TroubleKind> {
+    /// Writes the choice at an index to `counts`, by row.
+    ///
+    /// # Errors
+    ///
+    /// As [`count`](Self::count).
+    pub fn pick(&self, index: u128, counts: &mut [i64]) -> Result<(), TroubleKind> {
         let counts = &mut counts[..self.available.len()];
         counts.fill(0);
         let mut write = |found: &[u32]| {
@@ -293,7 +325,7 @@ impl Walk<'_> {
 
 /// How many ways there are to go on choosing: for each row, and each number of pieces and kinds chosen before it.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+struct Table {
     ways: Ways,
     sizes: usize,
     kinds: usize,
@@ -339,123 +371,4 @@ fn loose_pieces(counts: &[u32], beyond: u32) -> u64 {
         last = next;
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn listed_bags(domain: &BagDomain) -> Vec<Vec<u32>> {
-        let mut all = vec![vec![]];
-        for a in &domain.available {
-            all = all
-                .into_iter()
-                .flat_map(|c| (0..=*a).map(move |n| [c.clone(), vec![n]].concat()))
-                .collect();
-        }
-        all.retain(|c| domain.contains(c));
-        all
-    }
-
-    #[test]
-    fn counts_beyond_counting_are_no_choice() {
-        let domain = |available, loose_beyond| BagDomain {
-            available,
-            least: 0,
-            most: 6,
-            loose_beyond,
-            kinds: None,
-            counted: OnceLock::new(),
-        };
-        let most = u32::MAX;
-        for loose_beyond in [None, Some((1, 1))] {
-            let few = domain(vec![3, 4], loose_beyond);
-            assert!(!few.contains(&[most, most]));
-            // Of what is endless.
-            let endless = domain(vec![most, most], loose_beyond);
-            assert!(!endless.contains(&[most, most]));
-            assert!(endless.contains(&[1, 1]));
-            let mut seen = 0;
-            endless
-                .each_choice(&mut |_| {
-                    seen += 1;
-                    seen == 10
-                })
-                .unwrap();
-            assert_eq!(seen, 10);
-        }
-    }
-
-    #[test]
-    fn what_takes_too_much_to_count_is_refused_at_once() {
-        let most = u32::MAX;
-        for (available, least, loose_beyond, kinds) in [
-            (vec![most], 0, None, None),
-            (vec![1 << 31, 1 << 31], 0, None, Some(1)),
-            (vec![most], 1 << 31, Some((most, 2)), None),
-            (vec![100, 100, 100, 100], 0, Some((400, 1)), None),
-        ] {
-            let domain = BagDomain {
-                available,
-                least,
-                most,
-                loose_beyond,
-                kinds,
-                counted: OnceLock::new(),
-            };
-            assert_eq!(domain.count(), Err(TroubleKind::TooManyChoices));
-            assert!(domain.pick(0, &mut [0; 4]).is_err());
-        }
-        // Few choices of many pieces.
-        let domain = BagDomain {
-            available: vec![most, 2],
-            least: most,
-            most,
-            loose_beyond: Some((most, 2)),
-            kinds: None,
-            counted: OnceLock::new(),
-        };
-        assert_eq!(domain.count(), Ok(3));
-    }
-
-    #[test]
-    fn bags_are_counted_as_they_are_listed() {
-        for loose_beyond in [None, Some((1, 0)), Some((1, 1)), Some((4, 2)), Some((0, 3))] {
-            for kinds in [None, Some(2)] {
-                let domain = BagDomain {
-                    available: vec![3, 0, 2, 4, 1],
-                    least: 0,
-                    most: 6,
-                    loose_beyond,
-                    kinds,
-                    counted: OnceLock::new(),
-                };
-                let listed = listed_bags(&domain);
-                assert_eq!(domain.count(), Ok(listed.len() as u128));
-                let picked = (0..listed.len() as u128).map(|index| {
-                    let mut counts = vec![-1; domain.available.len()];
-                    domain.pick(index, &mut counts).unwrap();
-                    counts.into_iter().map(|n| n as u32).collect::<Vec<_>>()
-                });
-                let mut picked: Vec<_> = picked.collect();
-                picked.sort();
-                picked.dedup();
-                assert_eq!(picked.len(), listed.len());
-                assert!(picked.iter().all(|p| listed.contains(p)));
-                let in_order = |domain: &BagDomain| {
-                    let mut all = Vec::new();
-                    domain
-                        .each_choice(&mut |counts| {
-                            all.push(counts.to_vec());
-                            false
-                        })
-                        .unwrap();
-                    all
-                };
-                let simplified = domain.clone().simplified();
-                assert_eq!(in_order(&simplified), in_order(&domain));
-                assert_eq!(simplified.count(), domain.count());
-            }
-        }
-    }
 }

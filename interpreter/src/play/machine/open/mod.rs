@@ -12,36 +12,36 @@ use crate::budget;
 use crate::numbers::Fit;
 use crate::play::machine::trouble::TroubleKind;
 
-pub(crate) use bag::{BagDomain, Exceeded};
-pub(crate) use spread::{Misplaced, SpreadDomain};
+pub use bag::{BagDomain, Exceeded};
+pub use spread::{Misplaced, SpreadDomain};
 
-/// A number from one to another, in steps.
+/// A number between two bounds, in steps from the lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct AmountDomain {
-    /// The least.
+pub struct AmountDomain {
+    /// The least number.
     pub from: i64,
-    /// No more than this.
+    /// The upper bound.
     pub to: i64,
-    /// At least 1.
+    /// The distance between two neighbours, at least 1.
     pub step: i64,
 }
 
 impl AmountDomain {
-    /// Whether a number is one of them.
-    pub(crate) fn contains(self, number: i64) -> bool {
+    /// Returns whether a number is in the domain.
+    pub fn contains(self, number: i64) -> bool {
         (self.from..=self.to).contains(&number) && (number - self.from) % self.step == 0
     }
 
-    /// How many there are.
-    pub(crate) fn count(self) -> u128 {
+    /// Returns the count of numbers in the domain.
+    pub fn count(self) -> u128 {
         match u128::try_from(self.to - self.from) {
             Ok(width) => width / self.step.fit::<u128>() + 1,
             Err(_) => 0,
         }
     }
 
-    /// The number at an index, from the least on.
-    pub(crate) fn pick(self, index: u128) -> i64 {
+    /// Returns the number at an index, from the least on.
+    pub fn pick(self, index: u128) -> i64 {
         self.from + index.fit::<i64>() * self.step
     }
 }
@@ -66,8 +66,8 @@ fn afford(numbers: u64, additions: u64) -> Result<(), TroubleKind> {
     }
 }
 
-/// A number below `n` from a source of random words, without bias.
-pub(crate) fn below<N: Fit + TryFrom<u128>>(n: N, random: &mut dyn FnMut() -> u64) -> N
+/// Draws a number below `n` from a source of random words, without bias.
+pub fn below<N: Fit + TryFrom<u128>>(n: N, random: &mut dyn FnMut() -> u64) -> N
 where
     u128: TryFrom<N>,
 {
@@ -93,26 +93,5 @@ fn drawn_below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
         if word <= limit {
             return word % n;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn draws_below_a_bound_are_even() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            state ^ state >> 33
-        };
-        let mut seen = [0; 5];
-        for _ in 0..5000 {
-            seen[below(5, &mut random) as usize] += 1;
-        }
-        assert!(seen.iter().all(|n| (800..1200).contains(n)), "{seen:?}");
     }
 }

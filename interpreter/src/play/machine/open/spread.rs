@@ -10,20 +10,20 @@ use super::ways::{Number, Ways};
 use crate::numbers::{At as _, Fit as _};
 use crate::play::machine::trouble::TroubleKind;
 
-/// Pieces over places: all must be placed, except for those that do not fit.
+/// The distributions of pieces over places: all are placed, except for those that do not fit.
 #[derive(Clone, Debug)]
-pub(crate) struct SpreadDomain {
-    /// How many pieces of each row there are.
+pub struct SpreadDomain {
+    /// Number of pieces of each row.
     pub pieces: Vec<u32>,
-    /// How many pieces each place holds.
+    /// Number of pieces that each place holds.
     pub rooms: Vec<u32>,
     /// What counting found, for the draw that follows.
     counted: OnceLock<Result<Box<Counted>, TroubleKind>>,
 }
 
 impl SpreadDomain {
-    /// So many pieces of each row over places that hold so many.
-    pub(crate) fn new(pieces: Vec<u32>, rooms: Vec<u32>) -> SpreadDomain {
+    /// Creates the domain for the pieces of each row and the rooms of each place.
+    pub fn new(pieces: Vec<u32>, rooms: Vec<u32>) -> SpreadDomain {
         SpreadDomain {
             pieces,
             rooms,
@@ -31,13 +31,15 @@ impl SpreadDomain {
         }
     }
 
-    /// Whether a plan (for each place, counts per row) is complete.
-    pub(crate) fn contains(&self, plan: &[u32]) -> bool {
+    /// Returns whether a plan (for each place, counts per row) is complete.
+    pub fn contains(&self, plan: &[u32]) -> bool {
         plan.len() == self.pieces.len() * self.rooms.len() && self.misplaced(plan).is_none()
     }
 
-    /// What is wrong with a plan, if anything is: kinds first, then places, then how many are placed.
-    pub(crate) fn misplaced(&self, plan: &[u32]) -> Option<Misplaced> {
+    /// Returns what is wrong with a plan: rows are checked first, then places, then the total.
+    ///
+    /// Returns `None` if the plan is complete.
+    pub fn misplaced(&self, plan: &[u32]) -> Option<Misplaced> {
         let rows = self.pieces.len();
         for (row, there) in self.pieces.iter().enumerate() {
             let asked = sum(plan.iter().skip(row).step_by(rows).copied());
@@ -57,8 +59,12 @@ impl SpreadDomain {
         (placed < due).then_some(Misplaced::Left { placed, due })
     }
 
-    /// How many plans there are, unless they take too much to count.
-    pub(crate) fn count(&self) -> Result<u128, TroubleKind> {
+    /// Returns the number of plans.
+    ///
+    /// # Errors
+    ///
+    /// There are too many plans to count, or the budget of this thread is spent.
+    pub fn count(&self) -> Result<u128, TroubleKind> {
         let counted = self.counted()?;
         let first = counted.states - 1;
         Ok(counted.ways.at(first))
@@ -71,8 +77,12 @@ impl SpreadDomain {
         counted.as_deref().map_err(|trouble| *trouble)
     }
 
-    /// Writes down the plan at an index.
-    pub(crate) fn pick(&self, index: u128, plan: &mut [i64]) -> Result<(), TroubleKind> {
+    /// Writes the plan at an index to `plan`.
+    ///
+    /// # Errors
+    ///
+    /// As [`count`](Self::count).
+    pub fn pick(&self, index: u128, plan: &mut [i64]) -> Result<(), TroubleKind> {
         let counted = self.counted()?;
         match &counted.ways {
             // There are no more plans than that.
@@ -134,13 +144,28 @@ impl SpreadDomain {
 
 /// What is wrong with a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misplaced {
+pub enum Misplaced {
     /// There are fewer pieces of this row.
-    Row { row: usize, asked: u32 },
+    Row {
+        /// Index of the row.
+        row: usize,
+        /// Number of pieces of the row in the plan.
+        asked: u32,
+    },
     /// This place has less room.
-    Place { place: usize, asked: u32 },
+    Place {
+        /// Index of the place.
+        place: usize,
+        /// Number of pieces that the plan puts there.
+        asked: u32,
+    },
     /// More could be placed.
-    Left { placed: u32, due: u32 },
+    Left {
+        /// Number of pieces in the plan.
+        placed: u32,
+        /// Number of pieces that must be placed.
+        due: u32,
+    },
 }
 
 /// How many pieces, or how much room; what is without limit stays so.
@@ -366,115 +391,6 @@ fn add_taken<N: Number>(to: &mut [N], from: &[N], start: usize, taken: RangeIncl
             for (to, from) in to[start..].iter_mut().zip(&from[start - n..]) {
                 *to = to.plus(*from);
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn picked(domain: &SpreadDomain) -> Vec<Vec<u32>> {
-        let indices = 0..domain.count().unwrap();
-        let plans = indices.map(|index| {
-            let mut plan = vec![-1; domain.rooms.len() * domain.pieces.len()];
-            domain.pick(index, &mut plan).unwrap();
-            plan.into_iter().map(|n| n as u32).collect()
-        });
-        plans.collect()
-    }
-
-    #[test]
-    fn counts_beyond_counting_are_no_plan() {
-        let domain = SpreadDomain::new(vec![2], vec![u32::MAX, u32::MAX]);
-        assert!(!domain.contains(&[u32::MAX, 3]));
-        assert!(domain.contains(&[1, 1]));
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_plan_is_told_with_its_number() {
-        // Two rows over two places that hold one and two.
-        let domain = SpreadDomain::new(vec![2, 1], vec![1, 2]);
-        for (plan, wrong) in [
-            ([1, 0, 1, 1], None),
-            ([1, 0, 0, 2], Some(Misplaced::Row { row: 1, asked: 2 })),
-            ([1, 1, 1, 0], Some(Misplaced::Place { place: 0, asked: 2 })),
-            ([0, 0, 2, 0], Some(Misplaced::Left { placed: 2, due: 3 })),
-        ] {
-            assert_eq!(domain.misplaced(&plan), wrong, "{plan:?}");
-        }
-        // What does not fit is left.
-        let crowded = SpreadDomain::new(vec![5], vec![1, 2]);
-        assert_eq!(crowded.misplaced(&[1, 2]), None);
-        let left = Misplaced::Left { placed: 2, due: 3 };
-        assert_eq!(crowded.misplaced(&[0, 2]), Some(left));
-    }
-
-    #[test]
-    fn what_takes_too_much_to_count_is_refused_at_once() {
-        let most = u32::MAX;
-        for (pieces, rooms) in [
-            (vec![most], vec![1, 2]),
-            (vec![1 << 31, 1 << 31, 0], vec![most]),
-            (vec![100; 4], vec![1]),
-            (vec![1 << 20], vec![1 << 20; 2]),
-            (vec![3; 9], vec![9; 9]),
-        ] {
-            let domain = SpreadDomain::new(pieces, rooms);
-            assert_eq!(domain.count(), Err(TroubleKind::TooManyChoices));
-            assert!(domain.pick(0, &mut [0; 81]).is_err());
-        }
-    }
-
-    #[test]
-    fn spreads_are_counted_as_they_are_picked() {
-        for (pieces, rooms) in [
-            (vec![3], vec![1, 2, 0, 3]),
-            (vec![9], vec![1, 2, 3]),
-            (vec![2, 3], vec![1, 1, 2, 3]),
-            (vec![4, 2], vec![1, 2]),
-            (vec![0, 3, 0], vec![2, 1, 0, 2]),
-            (vec![0, 7], vec![2, 1, 0, 2]),
-            (vec![0, 0], vec![2, 1]),
-            (vec![2, 1, 2], vec![1, 2, 3]),
-            (vec![3, 0, 2, 2], vec![2, 1, 2]),
-            (vec![2, 2], vec![]),
-            (vec![2, 1], vec![u32::MAX, 1, u32::MAX]),
-        ] {
-            let domain = SpreadDomain::new(pieces, rooms);
-            let mut plans = picked(&domain);
-            assert!(plans.iter().all(|p| domain.contains(p)), "{domain:?}");
-            let all = plans.len();
-            plans.sort();
-            plans.dedup();
-            assert_eq!(plans.len(), all, "no plan twice");
-            // Every complete plan is among them: count by brute force.
-            let cells = domain.rooms.len() * domain.pieces.len();
-            let most = sum(domain.pieces.iter().copied());
-            let mut brute = vec![vec![]];
-            for i in 0..cells {
-                let most = most.min(domain.rooms[i / domain.pieces.len()]);
-                brute = brute
-                    .into_iter()
-                    .flat_map(|c| (0..=most).map(move |n| [c.clone(), vec![n]].concat()))
-                    .collect();
-            }
-            brute.retain(|p| domain.contains(p));
-            assert_eq!(brute.len(), all);
-        }
-    }
-
-    /// More ways than 64 bits can tell: of 80 places that hold one piece each, which 40 get one.
-    #[test]
-    fn many_ways_are_counted_too() {
-        let domain = SpreadDomain::new(vec![40], vec![1; 80]);
-        let binomial = (1..=40u128).fold(1, |ways, k| ways * (40 + k) / k);
-        assert_eq!(domain.count(), Ok(binomial));
-        let mut plan = vec![0; 80];
-        for (index, first) in [(0, 0), (binomial - 1, 1)] {
-            domain.pick(index, &mut plan).unwrap();
-            assert_eq!(plan.iter().sum::<i64>(), 40);
-            assert_eq!(plan[0], first);
         }
     }
 }

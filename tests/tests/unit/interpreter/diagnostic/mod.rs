@@ -1,0 +1,5 @@
+mod catalogue;
+mod consequences;
+mod render;
+mod report;
+mod similar;

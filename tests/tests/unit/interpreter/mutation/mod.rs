@@ -1,0 +1,3 @@
+mod planting;
+mod rules;
+mod tables;

@@ -1,0 +1,2 @@
+mod acceptances;
+mod load;

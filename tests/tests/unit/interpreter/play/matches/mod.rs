@@ -1,0 +1,3 @@
+mod determinization;
+mod history;
+mod history_encoding;

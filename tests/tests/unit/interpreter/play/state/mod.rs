@@ -1,0 +1,3 @@
+mod chance;
+mod memory;
+mod registers;

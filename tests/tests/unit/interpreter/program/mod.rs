@@ -1,0 +1,3 @@
+mod package;
+mod print;
+mod sentence;

@@ -1,0 +1,2 @@
+mod differ;
+mod suite;

@@ -1,0 +1,3 @@
+mod document;
+mod rules;
+mod script;

@@ -1,0 +1,5 @@
+//! Unit tests of the crates, in modules that mirror their source files.
+//!
+//! All of them are one program: a crate with unit tests of its own would be compiled a second time for them.
+
+mod interpreter;
