@@ -88,7 +88,9 @@ fn page(out: &Path) -> Result<String, Box<dyn std::error::Error>> {
     let root = std::fs::canonicalize(PAGE)?;
     let folder = out.join("page");
     std::fs::create_dir_all(&folder)?;
-    let mut table = String::from("static BUILT: &[Built] = &[\n");
+    let mut table = String::from(
+        "/// The files of the page, in the order of their names.\npub static BUILT: &[Built] = &[\n",
+    );
     let files = walkdir::WalkDir::new(&root).sort_by_file_name();
     for (number, entry) in files.into_iter().enumerate() {
         let entry = entry?;
