@@ -21,21 +21,21 @@
 //! [`server::start`].
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), deny(clippy::as_conversions))]
+#![deny(clippy::as_conversions)]
 // A module's map names its private parts, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
-mod at_once;
+pub mod at_once;
 pub mod cli;
 pub mod client;
 pub mod clock;
-mod hashing;
+pub mod hashing;
 pub mod library;
 pub mod limits;
 pub mod log;
-mod memory;
+pub mod memory;
 mod numbers;
-mod outside;
+pub mod outside;
 mod panics;
 pub mod players;
 pub mod random;
@@ -45,7 +45,7 @@ mod ruleset_files;
 pub mod sandbox;
 pub mod secrets;
 pub mod server;
-mod shipped;
+pub mod shipped;
 pub mod store;
 pub mod table;
 pub mod threads;

@@ -44,7 +44,7 @@ pub struct SaidKey {
 }
 
 /// The environment variable that may hold the key of a database.
-const KEY: &str = "REFEREE_KEY";
+pub const KEY: &str = "REFEREE_KEY";
 
 impl Kept {
     /// The store that is said: the path of a file, or the address of a database. Without either it is a file in the data folder.
@@ -221,27 +221,4 @@ pub fn keys(store: &Path, key: &Path) -> Result<Keys, Trouble> {
              or name it with --key",
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_store_is_said_as_a_command_takes_it() {
-        let address = || Box::new(Address::read("postgres://ada:s3cret@127.0.0.1/league").unwrap());
-        let database = |key| Kept::Database(address(), key).options();
-        let store = "--store postgres://ada@127.0.0.1:5432/league";
-        assert_eq!(
-            database(KeySource::File("my key".into())),
-            format!("{store} --key 'my key'")
-        );
-        assert_eq!(
-            database(KeySource::Command("vault get it".into())),
-            format!("{store} --key-command 'vault get it'")
-        );
-        assert_eq!(database(KeySource::Text(String::new(), KEY)), store);
-        let file = Kept::File("a/b.sqlite".into(), "a/b.sqlite.key".into());
-        assert_eq!(file.options(), "--store a/b.sqlite");
-    }
 }

@@ -192,8 +192,8 @@ struct Chosen {
     options: String,
 }
 
-/// How to mend what kept a referee from starting.
-fn help(error: &StartError) -> Option<&'static str> {
+/// Returns how to mend what kept a referee from starting.
+pub fn help(error: &StartError) -> Option<&'static str> {
     Some(match error {
         StartError::Insecure(_) => {
             "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant"
@@ -387,20 +387,4 @@ fn invite(running: &Running, settings: &Settings) -> std::io::Result<()> {
     let once = "  it works once, for ten minutes, in a browser on this machine";
     anstream::eprintln!("{}", paint(FAINT, once));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_is_advised_to_make_another_key_for_a_database() {
-        for error in [
-            OpenError::DatabaseKeyLost("league.key".into()),
-            OpenError::DatabaseKeyWrong("league.key".into()),
-        ] {
-            let help = help(&error.into()).unwrap_or("--new-key");
-            assert!(!help.contains("--new-key"), "{help}");
-        }
-    }
 }

@@ -19,18 +19,19 @@ pub struct Flags {
     /// A YAML file with any of these settings (`listen`, `store`, …) and `limits`; what is said here and in
     /// the environment wins over it
     #[arg(long, value_name = "FILE", env = "REFEREE_CONFIG")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     #[command(flatten)]
-    said: Settings,
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub said: Settings,
 
     /// Set a limit, such as open_matches=1000 or connection_age=6h; may be given several times
     #[arg(long = "limit", value_name = "NAME=VALUE", value_parser = limit)]
-    limits: Vec<(String, LimitValue)>,
+    pub limits: Vec<(String, LimitValue)>,
 
     /// Print the settings that result, as such a file, and do nothing else
     #[arg(long)]
-    print_config: bool,
+    pub print_config: bool,
 }
 
 /// What is said on the command line, in the environment or in a file, and what results of all.
@@ -408,7 +409,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// What a limit is set to: a number, or a time such as `30s`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LimitValue(String);
+pub struct LimitValue(pub String);
 
 impl<'de> Deserialize<'de> for LimitValue {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -434,82 +435,24 @@ impl Serialize for LimitValue {
     }
 }
 
-/// A number of threads.
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+/// Parses a number of threads.
+///
+/// # Errors
+///
+/// When the text is not a number, or the number is zero.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse();
     number.map_err(|_| "write a number of threads, at least 1".to_owned())
 }
 
-fn limit(text: &str) -> Result<(String, LimitValue), String> {
+/// Parses a limit with its value: `open_matches=1000`.
+///
+/// # Errors
+///
+/// When the limit is unknown, or cannot have the value.
+pub fn limit(text: &str) -> Result<(String, LimitValue), String> {
     let form = "write a name and a value, such as open_matches=1000";
     let (name, value) = text.split_once('=').ok_or(form)?;
     Limits::default().set(name, value)?;
     Ok((name.to_owned(), LimitValue(value.to_owned())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(text: &str) -> (tempfile::TempDir, Flags) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("referee.yaml");
-        std::fs::write(&path, text).unwrap();
-        let flags = Flags {
-            config: Some(path),
-            ..Flags::default()
-        };
-        (folder, flags)
-    }
-
-    #[test]
-    fn flags_win_over_the_file() {
-        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nthreads: 3\nlimits: {open_matches: 9, max_page_size: 7, call_time: 3s}\n";
-        let (_folder, flags) = written(text);
-        let flags = Flags {
-            said: Settings {
-                listen: Some(([127, 0, 0, 1], 2).into()),
-                ..Settings::default()
-            },
-            limits: vec![("max_page_size".into(), LimitValue("8".into()))],
-            ..flags
-        };
-        let settings = flags.settings(Vec::new()).unwrap();
-        assert_eq!(settings.listen, Some(([127, 0, 0, 1], 2).into()));
-        assert_eq!(settings.store, Some("a.sqlite".into()));
-        assert!(settings.watch && !settings.insecure);
-        assert_eq!(settings.threads, NonZeroUsize::new(3));
-        let limits = settings.limits().unwrap();
-        assert_eq!((limits.open_matches, limits.max_page_size), (9, 8));
-        assert_eq!(limits.call_time, std::time::Duration::from_secs(3));
-        let printed = serde_yaml::to_string(&settings).unwrap();
-        assert_eq!(
-            serde_yaml::from_str::<Settings>(&printed).unwrap(),
-            settings
-        );
-    }
-
-    #[test]
-    fn what_is_not_known_is_an_error() {
-        for text in [
-            "lisen: 127.0.0.1:1\n",
-            "watch: perhaps\n",
-            "threads: 0\n",
-            "- a\n",
-        ] {
-            let (_folder, flags) = written(text);
-            let trouble = flags.settings(Vec::new()).unwrap_err();
-            assert!(
-                trouble.what.contains("no file of settings"),
-                "{}",
-                trouble.what
-            );
-        }
-        let (_folder, flags) = written("limits: {open_matchs: 9}\n");
-        let settings = flags.settings(Vec::new()).unwrap();
-        let trouble = settings.limits().err().unwrap();
-        assert!(trouble.what.contains("open_matches"), "{}", trouble.what);
-        assert!(limit("max_page_size=0").is_err() && limit("max_page_size").is_err());
-        assert!(threads("0").is_err() && threads("many").is_err());
-    }
 }

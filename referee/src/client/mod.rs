@@ -3,7 +3,7 @@
 //! In: an address and tokens. Out: matches that are hosted and seats that are played. Begin at [`Client`]; [`SeatClient`]
 //! plays one seat, [`Chooser`] chooses its moves. The bots of `referee demo` and the tests play through it.
 
-mod player;
+pub mod player;
 mod seat;
 
 use std::fmt::Debug;
@@ -161,8 +161,8 @@ impl Client {
     }
 }
 
-/// A request that tells proxies which match it is about, unless it says so itself.
-fn routed<R: Routed>(mut request: Request<R>) -> Request<R> {
+/// Adds the header that tells proxies which match a request is about, unless the request has it.
+pub fn routed<R: Routed>(mut request: Request<R>) -> Request<R> {
     let id = request.get_ref().routed_by();
     let id = id.and_then(|id| MetadataValue::try_from(id).ok());
     if let Some(id) = id
@@ -303,27 +303,4 @@ fn detail<M: Message + Default>(status: &Status, name: &str) -> Option<M> {
         .iter()
         .find(|detail| detail.type_url.rsplit('/').next() == Some(name))?;
     M::decode(&found.value[..]).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_about_a_match_says_which() {
-        let said = |request: Request<v1::GetMatchRequest>| {
-            let request = routed(request);
-            let said = request.metadata().get(routing::HEADER);
-            said.map(|said| said.to_str().expect("text").to_owned())
-        };
-        let about = |name: &str| Request::new(v1::GetMatchRequest { name: name.into() });
-        assert_eq!(said(about("matches/5f2c")).as_deref(), Some("5f2c"));
-        assert_eq!(said(about("rulesets/5f2c")), None);
-        assert_eq!(said(about("matches/no id")).as_deref(), Some("no id"));
-        assert_eq!(said(about("matches/\n")), None);
-        let mut own = about("matches/5f2c");
-        let mine = MetadataValue::from_static("mine");
-        own.metadata_mut().insert(routing::HEADER, mine);
-        assert_eq!(said(own).as_deref(), Some("mine"));
-    }
 }

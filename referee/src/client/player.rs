@@ -118,8 +118,8 @@ fn fill_amount(domain: &v1::AmountDomain, below: &mut impl FnMut(usize) -> usize
     domain.least + to_i64(below(steps + 1)) * step
 }
 
-/// As much as the limits allow: the fullest kinds whole, then single pieces.
-fn fill_bag(domain: &v1::BagDomain, below: &mut impl FnMut(usize) -> usize) -> v1::Bag {
+/// Fills a bag as far as its limits allow: the most frequent kinds whole, then single pieces.
+pub fn fill_bag(domain: &v1::BagDomain, below: &mut impl FnMut(usize) -> usize) -> v1::Bag {
     let mut rows = domain.available.clone();
     // Equal kinds in any order.
     let turn = below(rows.len().max(1));
@@ -158,8 +158,11 @@ fn fill_bag(domain: &v1::BagDomain, below: &mut impl FnMut(usize) -> usize) -> v
     }
 }
 
-/// Every piece somewhere, beginning with a place drawn by chance; the rest goes to the overflow by itself.
-fn fill_spread(domain: &v1::SpreadDomain, below: &mut impl FnMut(usize) -> usize) -> v1::Spread {
+/// Gives every piece a place, beginning with a random place; what has no room goes to the overflow.
+pub fn fill_spread(
+    domain: &v1::SpreadDomain,
+    below: &mut impl FnMut(usize) -> usize,
+) -> v1::Spread {
     let mut rooms: Vec<(&v1::Room, u32)> =
         domain.rooms.iter().map(|room| (room, room.room)).collect();
     let turn = below(rooms.len().max(1));
@@ -181,81 +184,4 @@ fn fill_spread(domain: &v1::SpreadDomain, below: &mut impl FnMut(usize) -> usize
         }
     }
     v1::Spread { shares }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rows(counts: &[(&str, u32)]) -> Vec<v1::RowCount> {
-        counts
-            .iter()
-            .map(|(row, count)| v1::RowCount {
-                row: (*row).into(),
-                count: *count,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_bag_keeps_whole_kinds_first_and_obeys_every_limit() {
-        let mut domain = v1::BagDomain {
-            table: "good".into(),
-            available: rows(&[("corn", 1), ("sugar", 4), ("indigo", 3)]),
-            most: 8,
-            loose: Some(v1::LooseLimit {
-                pieces: 1,
-                kinds: 1,
-            }),
-            ..Default::default()
-        };
-        assert_eq!(
-            fill_bag(&domain, &mut |_| 0).counts,
-            rows(&[("sugar", 4), ("indigo", 1)])
-        );
-        domain.loose = None;
-        domain.kinds = Some(2);
-        assert_eq!(
-            fill_bag(&domain, &mut |_| 0).counts,
-            rows(&[("sugar", 4), ("indigo", 3)])
-        );
-        domain.most = 5;
-        assert_eq!(
-            fill_bag(&domain, &mut |_| 0).counts,
-            rows(&[("sugar", 4), ("indigo", 1)])
-        );
-    }
-
-    #[test]
-    fn a_spread_fills_every_room_before_anything_is_left() {
-        let place = |name: &str| {
-            Some(v1::PlaceRef {
-                name: name.into(),
-                index: Vec::new(),
-            })
-        };
-        let room = |name: &str, room| v1::Room {
-            place: place(name),
-            room,
-        };
-        let worker = Some(v1::RowRef {
-            table: "person".into(),
-            row: "worker".into(),
-        });
-        let domain = v1::SpreadDomain {
-            pieces: vec![v1::PieceCount {
-                row: worker,
-                count: 4,
-            }],
-            rooms: vec![room("mill", 1), room("wharf", 2)],
-            overflow: place("idle"),
-        };
-        for turn in 0..2 {
-            let spread = fill_spread(&domain, &mut |_| turn);
-            assert_eq!(
-                spread.shares.iter().map(|share| share.count).sum::<u32>(),
-                3
-            );
-        }
-    }
 }

@@ -80,6 +80,12 @@ pub fn named(body: &Body) -> Option<Hash> {
 #[derive(Default)]
 pub struct Names(BTreeMap<Hash, String>);
 
+impl FromIterator<(Hash, String)> for Names {
+    fn from_iter<I: IntoIterator<Item = (Hash, String)>>(rows: I) -> Names {
+        Names(rows.into_iter().collect())
+    }
+}
+
 impl Names {
     /// Those that are kept, and are what their digests are of: verification reports the others.
     ///
@@ -89,7 +95,7 @@ impl Names {
     pub fn of(store: &dyn Store, id: &MatchId) -> Result<Names, StoreError> {
         let rows = store.names(id)?.into_iter();
         let sound = rows.filter(fits).map(|row| (row.digest, row.name));
-        Ok(Names(sound.collect()))
+        Ok(sound.collect())
     }
 
     /// Puts a name back into an entry that was read; one that was erased is empty.
@@ -99,48 +105,5 @@ impl Names {
         {
             name.clone_from(known);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::log::v1::SeatClaimed;
-
-    #[test]
-    fn an_entry_tells_no_name_and_gets_it_back() {
-        let row = salted("Ada".into()).unwrap();
-        assert_ne!(
-            salted("Ada".into()).unwrap().digest,
-            row.digest,
-            "each has a salt of its own"
-        );
-        let claimed = Body::SeatClaimed(SeatClaimed {
-            seat: 1,
-            display_name: "Ada".into(),
-            name: row.digest.to_vec(),
-        });
-        let mut kept = claimed.clone();
-        strip(&mut kept);
-        assert_ne!(kept, claimed);
-        assert_eq!(named(&kept), Some(row.digest));
-        let mut read = kept.clone();
-        Names(BTreeMap::from([(row.digest, row.name)])).fill(&mut read);
-        assert_eq!(read, claimed);
-        let mut erased = kept.clone();
-        Names::default().fill(&mut erased);
-        assert_eq!(erased, kept);
-    }
-
-    #[test]
-    fn an_entry_of_before_keeps_its_name() {
-        let claimed = Body::SeatClaimed(SeatClaimed {
-            seat: 1,
-            display_name: "Ada".into(),
-            name: Vec::new(),
-        });
-        let mut kept = claimed.clone();
-        strip(&mut kept);
-        assert_eq!(kept, claimed);
     }
 }

@@ -4,13 +4,13 @@
 //! [`connections`], [`published`], [`referee`], [`services`], [`lifecycle`]; each uses only those before it. Begin at
 //! [`services`]. Rules that were found to take long do not run on the threads that serve.
 
-mod calls;
-mod connections;
+pub mod calls;
+pub mod connections;
 mod lifecycle;
-mod published;
+pub mod published;
 mod referee;
 mod retention;
-mod services;
+pub mod services;
 
 pub use crate::outside::identity::Provider;
 pub use calls::{issuing, status};

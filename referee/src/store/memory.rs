@@ -844,18 +844,3 @@ impl Shared for Memory {
         Ok(self.state().publications)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conforms() {
-        crate::store::conformance::check(&Memory::default());
-        let [one, other] = &Memory::shared(2, &Clock::system())[..] else {
-            unreachable!("two were asked for");
-        };
-        crate::store::conformance::check(one);
-        crate::store::conformance::check_shared(one, other);
-    }
-}

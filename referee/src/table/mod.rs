@@ -17,10 +17,10 @@ mod parts;
 mod registry;
 mod replay;
 mod request;
-mod scheduling;
+pub mod scheduling;
 mod seed;
 mod state;
-mod turns;
+pub mod turns;
 
 pub use alive::note as note_alive;
 pub use archive::{About, Checked, Finding, Proof, prove, verify};

@@ -16,6 +16,8 @@ pub mod routing;
 pub mod schema;
 mod writer;
 
+pub use writer::Writer;
+
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {
     #![allow(

@@ -325,16 +325,3 @@ pub fn phrases() -> impl Iterator<Item = (&'static str, Text)> {
         (*id, Text { en, pl })
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_is_said_once_with_the_same_holes_in_every_language() {
-        assert_eq!(SENTENCES.len(), PHRASES.len());
-        for (id, [en, pl]) in &*SENTENCES {
-            assert_eq!(en.holes(), pl.holes(), "{id}");
-        }
-    }
-}

@@ -3,3 +3,4 @@
 //! All of them are one program: a crate with unit tests of its own would be compiled a second time for them.
 
 mod interpreter;
+mod referee;

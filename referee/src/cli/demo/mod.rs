@@ -5,7 +5,7 @@
 //! [`story`].
 
 mod bots;
-mod script;
+pub mod script;
 mod sheet;
 mod story;
 mod words;

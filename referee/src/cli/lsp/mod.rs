@@ -6,8 +6,8 @@
 //! what is open.
 
 mod index;
-mod place;
-mod project;
+pub mod place;
+pub mod project;
 mod session;
 
 use std::process::ExitCode;

@@ -6,8 +6,8 @@ use std::str::FromStr as _;
 use crate::numbers::{to_u32, to_usize};
 use lsp_types::{Position, Range, Uri};
 
-/// The path of a `file:` URI.
-pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
+/// Returns the path of a `file:` URI.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
     // A host, if any, is this one.
     let path = &rest[rest.find('/')?..];
@@ -28,8 +28,8 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     Some(PathBuf::from(if drive { &text[1..] } else { &text[..] }))
 }
 
-/// The URI of a file; none if its path is not a whole one, as of what lies in no folder.
-pub(super) fn uri_of(path: &Path) -> Option<Uri> {
+/// Returns the URI of a file, or `None` if its path is not absolute.
+pub fn uri_of(path: &Path) -> Option<Uri> {
     if !path.is_absolute() {
         return None;
     }
@@ -49,8 +49,8 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     Uri::from_str(&uri).ok()
 }
 
-/// Where a byte of a text is.
-pub(super) fn position(text: &str, offset: usize) -> Position {
+/// Returns the position of a byte of a text.
+pub fn position(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;
@@ -61,13 +61,13 @@ pub(super) fn position(text: &str, offset: usize) -> Position {
     Position::new(line, to_u32(before[start..].encode_utf16().count()))
 }
 
-/// The places of a span of bytes.
-pub(super) fn range(text: &str, start: usize, end: usize) -> Range {
+/// Returns the positions of a span of bytes.
+pub fn range(text: &str, start: usize, end: usize) -> Range {
     Range::new(position(text, start), position(text, end.max(start)))
 }
 
-/// The byte at a place; the end of its line if it is beyond it.
-pub(super) fn offset(text: &str, position: Position) -> usize {
+/// Returns the byte at a position, or the end of its line if the position is beyond it.
+pub fn offset(text: &str, position: Position) -> usize {
     let mut lines = text.split_inclusive('\n');
     let before: usize = lines
         .by_ref()
@@ -86,32 +86,4 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
         units += to_u32(letter.len_utf16());
     }
     before + line.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_count_as_editors_do() {
-        let text = "a\nżółw 🐢 x\r\nb";
-        let x = text.find('x').expect("it is written");
-        assert_eq!(position(text, x), Position::new(1, 8));
-        assert_eq!(offset(text, Position::new(1, 8)), x);
-        assert_eq!(offset(text, Position::new(1, 99)), x + 1);
-        assert_eq!(offset(text, Position::new(9, 0)), text.len());
-        assert_eq!(position(text, 999), Position::new(2, 1));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn paths_and_uris_say_the_same() {
-        for path in ["/games/my game/ż.rules", "/a%b/c+d.yaml"] {
-            let uri = uri_of(Path::new(path)).expect("a whole path");
-            assert_eq!(path_of(&uri).as_deref(), Some(Path::new(path)), "{uri:?}");
-        }
-        assert_eq!(uri_of(Path::new("puerto-rico/ruleset.yaml")), None);
-        let other = Uri::from_str("untitled:Untitled-1").expect("a URI");
-        assert_eq!(path_of(&other), None);
-    }
 }

@@ -35,7 +35,7 @@ pub(super) fn home(path: &Path) -> Option<PathBuf> {
 }
 
 /// A ruleset or module that is being worked on.
-pub(super) struct Project {
+pub struct Project {
     folder: PathBuf,
     package: Option<Package>,
     declarations: Vec<Declaration>,
@@ -48,7 +48,7 @@ pub(super) struct Project {
 
 impl Project {
     /// Reads and checks the package of a folder, with unsaved texts laid over its files.
-    pub(super) fn read(
+    pub fn read(
         folder: &Path,
         library: &LibraryOptions,
         open: &BTreeMap<PathBuf, String>,
@@ -94,19 +94,19 @@ impl Project {
     }
 
     /// Whether what is in a file was read, perhaps as part of the ruleset that this one changes.
-    pub(super) fn reads(&self, path: &Path) -> bool {
+    pub fn reads(&self, path: &Path) -> bool {
         self.sources
             .iter()
             .any(|(_, file)| Path::new(&file.path) == path)
     }
 
     /// What is wrong, by file; files with which nothing is wrong any more have an empty list.
-    pub(super) fn diagnostics(&self) -> BTreeMap<PathBuf, Vec<lsp_types::Diagnostic>> {
+    pub fn diagnostics(&self) -> BTreeMap<PathBuf, Vec<lsp_types::Diagnostic>> {
         self.found.clone()
     }
 
     /// The files of which something was said.
-    pub(super) fn told(&self) -> Vec<PathBuf> {
+    pub fn told(&self) -> Vec<PathBuf> {
         self.found.keys().cloned().collect()
     }
 
@@ -231,7 +231,7 @@ impl Project {
     }
 
     /// What the word at a place means, in Markdown.
-    pub(super) fn hover(&self, path: &Path, position: Position) -> Option<(Range, String)> {
+    pub fn hover(&self, path: &Path, position: Position) -> Option<(Range, String)> {
         let (span, found) = self.at(path, position)?;
         let origin = |span: Span| {
             let package = self.package.as_ref()?;
@@ -284,7 +284,7 @@ impl Project {
     }
 
     /// Where what the word at a place means is written.
-    pub(super) fn definition(&self, path: &Path, position: Position) -> Vec<(PathBuf, Range)> {
+    pub fn definition(&self, path: &Path, position: Position) -> Vec<(PathBuf, Range)> {
         let found = self.at(path, position).map(|(_, found)| found.places());
         let places = found.unwrap_or_default().into_iter();
         let place = |span: Span| {
@@ -295,7 +295,7 @@ impl Project {
     }
 
     /// The outline of a file of rules.
-    pub(super) fn symbols(&self, path: &Path) -> Vec<DocumentSymbol> {
+    pub fn symbols(&self, path: &Path) -> Vec<DocumentSymbol> {
         let Some((file, _)) = self.file(path) else {
             return Vec::new();
         };
@@ -453,63 +453,4 @@ fn choose(base: &PackageTexts, id: String, modules: &mut Vec<String>) {
         }
     }
     visit(base, id, &mut Vec::new(), modules);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A layout stands in the same editor: what its names mean, where they are declared, what is wrong with it.
-    #[test]
-    fn names_in_a_layout_are_told_and_found() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets/san-juan");
-        let folder = folder.canonicalize().unwrap();
-        let path = folder.join("table.yaml");
-        let text = "table:\n  - offered\n  - houze_stack\n  - {track: [quiet_rounds], to: 3}\nlooks:\n  role: {form: card}\n";
-        let open = BTreeMap::from([(path.clone(), text.to_owned())]);
-        let library = LibraryOptions {
-            rulesets: Vec::new(),
-        };
-        let project = Project::read(&folder, &library, &open);
-        let (_, told) = project.hover(&path, Position::new(1, 6)).unwrap();
-        assert!(told.contains("place offered: role"), "{told}");
-        let (_, told) = project.hover(&path, Position::new(3, 14)).unwrap();
-        assert!(told.contains("counter quiet_rounds"), "{told}");
-        let (_, told) = project.hover(&path, Position::new(5, 3)).unwrap();
-        assert!(told.contains("table of 5 rows"), "{told}");
-        let found = project.definition(&path, Position::new(1, 6));
-        assert_eq!(found.len(), 1);
-        assert!(found[0].0.ends_with("rules/table.rules"));
-        let wrong = &project.diagnostics()[&path];
-        assert_eq!(wrong.len(), 1, "{wrong:?}");
-        assert_eq!(wrong[0].range.start, Position::new(2, 4));
-        assert!(wrong[0].message.contains("did you mean `house_stack`?"));
-    }
-
-    #[test]
-    fn a_clause_says_how_far_it_is_proven_unless_there_are_mistakes() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/rulesets/two-fairs");
-        let folder = folder.canonicalize().unwrap();
-        let rules = folder.join("rules/east.rules");
-        let text = std::fs::read_to_string(&rules).unwrap();
-        let cited = text
-            .lines()
-            .zip(0..)
-            .find(|(line, _)| line.contains("@east.own"));
-        let (line, number) = cited.unwrap();
-        let at = Position::new(number, to_u32(line.find("@east.own").unwrap() + 2));
-        let library = LibraryOptions {
-            rulesets: Vec::new(),
-        };
-        let told = |open| {
-            let project = Project::read(&folder, &library, &open);
-            project.hover(&rules, at).unwrap().1
-        };
-        let said = told(BTreeMap::new());
-        let is_said = said.contains("\n\ntouched: ") || said.ends_with("\n\nproven");
-        assert!(is_said, "{said}");
-        let broken = format!("{text}\nphase broken\n  nonsense\n");
-        let said = told(BTreeMap::from([(rules.clone(), broken)]));
-        assert!(!said.contains("proven"), "{said}");
-    }
 }

@@ -204,8 +204,12 @@ fn about(base: &Chosen) -> Result<(String, u8), Failure> {
     Ok((package.id.node, package.players.0.max(1)))
 }
 
-/// The id that the name of a folder gives.
-fn id_of(folder: &Path) -> Result<String, Failure> {
+/// Returns the id that the name of a folder gives.
+///
+/// # Errors
+///
+/// When the name is not an id; the message proposes one.
+pub fn id_of(folder: &Path) -> Result<String, Failure> {
     let absolute = std::path::absolute(folder)?;
     let name = absolute
         .file_name()
@@ -239,8 +243,8 @@ fn id_of(folder: &Path) -> Result<String, Failure> {
     )))
 }
 
-/// `my-game` is called `My game` until somebody knows better.
-fn title(id: &str) -> String {
+/// Returns the title that a skeleton gets from its id: `My game` for `my-game`.
+pub fn title(id: &str) -> String {
     let mut letters = id.replace('-', " ");
     if let Some(first) = letters.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -298,20 +302,4 @@ fn write(
         written.push(path.display().to_string());
     }
     Ok(written)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_folders_become_ids_and_titles() {
-        assert_eq!(
-            id_of(Path::new("a/my-game-2")).ok().as_deref(),
-            Some("my-game-2")
-        );
-        assert_eq!(title("my-game"), "My game");
-        let wrong = id_of(Path::new("a/2 Große  Spiele!")).map_err(|e| e.to_string());
-        assert!(wrong.is_err_and(|why| why.ends_with("call the folder `gro-e-spiele`")));
-    }
 }

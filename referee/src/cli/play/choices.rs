@@ -10,9 +10,12 @@ use crate::report::words::Words;
 const FEW: u128 = 6;
 
 /// Numbered moves.
-pub(super) struct Choices {
+pub struct Choices {
+    /// The seat that is asked.
     pub seat: Seat,
+    /// The step that asks.
     pub step: Id,
+    /// The clause of the step.
     pub cite: Option<Id>,
     /// What is offered, in the order of the question.
     pub offers: Vec<Offer>,
@@ -21,7 +24,7 @@ pub(super) struct Choices {
 }
 
 /// A numbered line.
-pub(super) enum Entry {
+pub enum Entry {
     /// A move of which nothing remains to be chosen.
     Move(Move),
     /// An offer, by its number, of which something does.
@@ -29,7 +32,8 @@ pub(super) enum Entry {
 }
 
 impl Choices {
-    pub(super) fn new(game: &Match, seat: Seat) -> Choices {
+    /// Numbers the moves that a seat may make.
+    pub fn new(game: &Match, seat: Seat) -> Choices {
         let question = game.question(seat);
         let (step, cite, offers) = match question {
             Some(question) => (question.step, question.cite, question.offers),

@@ -4,11 +4,11 @@
 //! do as far as it can know. [`session`] holds the match, [`choices`] numbers its moves, [`reading`]
 //! understands what is typed, [`reasons`] explains refusals, [`input`] reads lines from a terminal or a pipe.
 
-mod choices;
+pub mod choices;
 mod input;
 mod reading;
-mod reasons;
-mod session;
+pub mod reasons;
+pub mod session;
 
 use std::path::PathBuf;
 
@@ -136,13 +136,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     session.seat_bots(policy);
     let words = Words::new(ruleset.package(), args.lang.into());
-    let mut host = Host {
-        session,
-        words,
-        record: args.record.clone(),
-        told: 0,
-        shown: None,
-    };
+    let mut host = Host::new(session, words, args.record.clone());
     host.welcome(out)?;
     host.play(&mut Input::standard(), out)
 }
@@ -170,24 +164,38 @@ fn seats(named: &[String], players: u8) -> Result<Vec<Seat>, Failure> {
     Ok(seats)
 }
 
-/// What somebody typed.
-enum Typed {
+/// A command that a person typed.
+pub enum Typed {
+    /// An empty line.
     Nothing,
+    /// Show the commands.
     Help,
+    /// Stop the game.
     Quit,
+    /// Take back the last move.
     Undo,
+    /// Show the table again.
     Table,
+    /// Show the moves again.
     Moves,
+    /// Show the latest events.
     Log,
+    /// Let a bot make this move.
     Auto,
+    /// Let other seats that are asked act first.
     Wait,
+    /// Save the match to this file.
     Save(String),
+    /// Show the text of this clause.
     Clause(String),
+    /// Explain why this move is not legal.
     WhyNot(String),
+    /// Make this move.
     Move(String),
 }
 
-fn understood(line: &str) -> Typed {
+/// Parses a line that a person typed, in either language.
+pub fn understood(line: &str) -> Typed {
     let line = line.trim();
     let lower = line.to_lowercase();
     let after = |words: &[&str]| {
@@ -243,7 +251,8 @@ enum Next {
     Stop,
 }
 
-struct Host<'a> {
+/// The screen of a match at a terminal.
+pub struct Host<'a> {
     session: Session,
     words: Words<'a>,
     record: Option<PathBuf>,
@@ -253,7 +262,18 @@ struct Host<'a> {
     shown: Option<Seat>,
 }
 
-impl Host<'_> {
+impl<'a> Host<'a> {
+    /// Creates the screen of a session, whose match is kept in a file if one is named.
+    pub fn new(session: Session, words: Words<'a>, record: Option<PathBuf>) -> Host<'a> {
+        Host {
+            session,
+            words,
+            record,
+            told: 0,
+            shown: None,
+        }
+    }
+
     fn welcome(&self, out: &mut Out<'_>) -> Result<(), Failure> {
         let ruleset = self.session.game().ruleset();
         let package = ruleset.package();
@@ -458,7 +478,12 @@ impl Host<'_> {
         Ok(Some(choices::in_order(game, seat, offer, args)))
     }
 
-    fn tell(&mut self, seat: Option<Seat>, out: &mut Out<'_>) -> Result<(), Failure> {
+    /// Writes the events since the last call, as a seat or a spectator sees them.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn tell(&mut self, seat: Option<Seat>, out: &mut Out<'_>) -> Result<(), Failure> {
         let game = self.session.game();
         let audience = match seat {
             Some(seat) => interpreter::play::Audience::Seat(seat),
@@ -498,7 +523,12 @@ impl Host<'_> {
         Ok(())
     }
 
-    fn draw(&mut self, seat: Seat, out: &mut Out<'_>) -> Result<(), Failure> {
+    /// Draws the table as a seat sees it.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn draw(&mut self, seat: Seat, out: &mut Out<'_>) -> Result<(), Failure> {
         let game = self.session.game();
         // Somebody else looks at the same screen now.
         if self.session.people().len() > 1 && self.shown.is_some_and(|last| last != seat) {
@@ -516,7 +546,12 @@ impl Host<'_> {
         Ok(())
     }
 
-    fn moves(&self, choices: &Choices, out: &mut Out<'_>) -> Result<(), Failure> {
+    /// Writes the numbered moves.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn moves(&self, choices: &Choices, out: &mut Out<'_>) -> Result<(), Failure> {
         let step = self.words.step(&choices.step);
         let mut heading = format!("{}: {step}", seat_name(choices.seat));
         if let Some(cite) = &choices.cite {
@@ -553,7 +588,12 @@ impl Host<'_> {
         Ok(())
     }
 
-    fn past(&self, seat: Seat, out: &mut Out<'_>) -> Result<(), Failure> {
+    /// Writes the latest events of the whole match.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn past(&self, seat: Seat, out: &mut Out<'_>) -> Result<(), Failure> {
         let game = self.session.game();
         let events = game.events(interpreter::play::Audience::Seat(seat), 0);
         let lines = EventLines::new(&self.words, game.ruleset().model()).lines(&events);
@@ -669,103 +709,5 @@ impl Host<'_> {
         let text = format!("{word}: {}", winners.join(", "));
         writeln!(out.data, "{}", out.paint(Ink::Good, text))?;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use interpreter::play::{Audience, Match, Value};
-
-    use super::*;
-    use crate::library::Library;
-    use crate::players::Random;
-
-    /// Everything that a seat reads of a game while it is asked, and why moves of every name do not go.
-    fn screen(game: &Match, seat: Seat) -> String {
-        let ruleset = game.ruleset().clone();
-        let mut host = Host {
-            session: Session::of(game.clone(), vec![seat]),
-            words: Words::new(ruleset.package(), interpreter::package::Language::English),
-            record: None,
-            told: 0,
-            shown: None,
-        };
-        let (mut data, mut notes) = (Vec::new(), Vec::new());
-        let mut out = Out::plain(&mut data, &mut notes);
-        let choices = Choices::new(game, seat);
-        let drawn = host.tell(Some(seat), &mut out);
-        let drawn = drawn.and_then(|()| host.draw(seat, &mut out));
-        let drawn = drawn.and_then(|()| host.moves(&choices, &mut out));
-        let drawn = drawn.and_then(|()| host.past(seat, &mut out));
-        assert!(drawn.is_ok(), "memory takes everything");
-        let mut text = String::from_utf8(data).unwrap();
-        for mv in &ruleset.model().moves {
-            let why = reasons::why_not(game, seat, &choices, &host.words, &mv.name);
-            text += &format!("{}: {}\n", mv.name, why.join("\n"));
-        }
-        text
-    }
-
-    #[test]
-    fn what_stands_on_the_screen_is_the_same_whatever_is_hidden() {
-        let library = Library::embedded().unwrap();
-        for edition in library.iter() {
-            let configuration = interpreter::package::Configuration::base(edition.players.0.max(2));
-            let ruleset = library.compile(edition, &configuration).unwrap();
-            let mut random = Random::new(7, 0);
-            let mut game = Match::new(ruleset, Seed::from_number(5), false).unwrap();
-            let (mut compared, mut planted, mut found) = (0, 0, 0);
-            for number in 0..120 {
-                let Some(seat) = game.waiting().first().copied() else {
-                    break;
-                };
-                // Where an offer stands, everybody knows that it can be paid: another deal need not be possible.
-                let kept = game.view(Audience::Referee).kept;
-                let mut kept = kept.iter().filter_map(|(_, value)| value.as_ref());
-                let offered = kept.any(|value| matches!(value, Value::Record { .. }));
-                if number % 12 == 0 && !offered {
-                    let shown = screen(&game, seat);
-                    let mut other = |audience| {
-                        let other = game.with_other_secrets(audience, &mut || random.word());
-                        (other.state_hash() != game.state_hash()).then_some(other)
-                    };
-                    if let Some(other) = other(Audience::Seat(seat)) {
-                        let theirs = screen(&other, seat);
-                        for (ours, theirs) in shown.lines().zip(theirs.lines()) {
-                            assert_eq!(ours, theirs, "{} {number}", edition.id);
-                        }
-                        assert_eq!(shown.len(), theirs.len(), "{} {number}", edition.id);
-                        compared += 1;
-                    }
-                    // Planted: other secrets of which this seat sees some.
-                    if let Some(other) = other(Audience::Spectator) {
-                        planted += 1;
-                        found += usize::from(shown != screen(&other, seat));
-                    }
-                }
-                let mv = game.sample(seat, &mut || random.word()).unwrap();
-                game.apply(seat, &mv).unwrap();
-            }
-            assert!(compared > 3, "{}: {compared} screens", edition.id);
-            assert!(
-                planted == 0 || found > 0,
-                "{}: {planted} planted",
-                edition.id
-            );
-        }
-    }
-
-    #[test]
-    fn both_languages_are_understood() {
-        assert!(matches!(understood(" cofnij "), Typed::Undo));
-        assert!(
-            matches!(understood("why not build wharf"), Typed::WhyNot(text) if text == "build wharf")
-        );
-        assert!(matches!(understood("Czemu nie 3"), Typed::WhyNot(text) if text == "3"));
-        assert!(
-            matches!(understood("@captain.load"), Typed::Clause(text) if text == "captain.load")
-        );
-        assert!(matches!(understood("saved 2"), Typed::Move(text) if text == "saved 2"));
-        assert!(matches!(understood("save ż.yaml"), Typed::Save(text) if text == "ż.yaml"));
     }
 }

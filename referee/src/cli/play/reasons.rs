@@ -18,7 +18,7 @@ use crate::report::words::Words;
 const WAYS: usize = 400;
 
 /// Explains a move in words, or by its number.
-pub(super) fn why_not(
+pub fn why_not(
     game: &Match,
     seat: Seat,
     choices: &Choices,

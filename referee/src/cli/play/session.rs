@@ -21,7 +21,7 @@ pub(super) enum Stopped {
 }
 
 /// A match under way.
-pub(super) struct Session {
+pub struct Session {
     game: Match,
     people: Vec<Seat>,
     /// The match before each move of a person.
@@ -55,8 +55,8 @@ impl Session {
         Ok(Self::of(game, people))
     }
 
-    /// A match as it is.
-    pub(super) fn of(game: Match, people: Vec<Seat>) -> Self {
+    /// Creates a session of a match in its present state.
+    pub fn of(game: Match, people: Vec<Seat>) -> Self {
         Session {
             game,
             people,

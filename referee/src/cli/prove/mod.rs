@@ -2,7 +2,7 @@
 
 mod cache;
 mod marks;
-mod sample;
+pub mod sample;
 mod shown;
 
 use std::fs;

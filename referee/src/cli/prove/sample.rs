@@ -15,8 +15,10 @@ use crate::report::proving::marks::Marks;
 /// One of so many parts of all mistakes, of which each is as large as any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    number: u64,
-    of: u64,
+    /// Number of the part; numbers go round.
+    pub number: u64,
+    /// Number of parts, at least one.
+    pub of: u64,
 }
 
 impl FromStr for Part {
@@ -109,18 +111,5 @@ impl Before {
             mutants: mutants.map(|mutant| mutant.id).collect(),
             marks: Marks::read(texts, house, over).map_err(Failure::Usage)?,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_is_said_by_its_number_and_how_many_there_are() {
-        assert_eq!("7/20".parse(), Ok(Part { number: 7, of: 20 }));
-        for wrong in ["7", "7/0", "/20", "-1/20", "a/b", ""] {
-            assert!(wrong.parse::<Part>().is_err(), "{wrong}");
-        }
     }
 }

@@ -4,13 +4,13 @@
 //! acceptance; [`sign`] makes and verifies signatures under it, [`web`] asks on a page instead of in the terminal. Begin at [`run`].
 
 mod asked;
-mod dialogue;
+pub mod dialogue;
 mod disproved;
 mod folder;
 mod listed;
 mod shown;
 mod sign;
-mod web;
+pub mod web;
 
 use interpreter::package::is_name;
 

@@ -10,7 +10,7 @@ mod html;
 mod labels;
 mod markdown;
 mod readers;
-mod words;
+pub mod words;
 
 use std::collections::BTreeMap;
 

@@ -264,8 +264,8 @@ fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measur
         .collect()
 }
 
-/// The mean of paired differences, and how certain it is.
-fn paired((of, of_polish): (String, String), values: &[(f64, f64)]) -> Option<Measure> {
+/// Measures the mean of paired differences, and how certain it is; `None` without pairs.
+pub fn paired((of, of_polish): (String, String), values: &[(f64, f64)]) -> Option<Measure> {
     let count = float(values.len());
     if values.is_empty() {
         return None;
@@ -397,28 +397,5 @@ fn happened(stood: &Match, game: &Match, made: Option<(Seat, String, Move)>) -> 
                 format!("{} ({})", words.ending(&outcome.ending), totals.join(", "))
             }),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::paired;
-
-    #[test]
-    fn differences_are_of_pairs() {
-        let named = || ("x".to_owned(), "x".to_owned());
-        // Every game is longer by two, however different the games are: there is no doubt about it.
-        let same = paired(named(), &[(10.0, 12.0), (50.0, 52.0), (90.0, 92.0)]);
-        let same = same.expect("some values");
-        assert!(same.clear && same.uncertain == 0.0 && same.difference == 2.0);
-        let noise = paired(named(), &[(0.0, 5.0), (0.0, -4.0), (0.0, 1.0)]);
-        let noise = noise.expect("some values");
-        // The standard deviation is 4.51; divided by the root of three and times 1.96 that is 5.1.
-        assert!(
-            !noise.clear && (noise.uncertain - 5.1).abs() < 0.01,
-            "{noise:?}"
-        );
-        assert!(paired(named(), &[]).is_none());
-        assert!(!paired(named(), &[(1.0, 2.0)]).expect("a value").clear);
     }
 }

@@ -44,8 +44,8 @@ pub struct Difference {
     pub after: Option<String>,
 }
 
-/// Differences between two maps, in the order of their keys.
-fn between<V: AsRef<str>>(
+/// Returns the differences between two maps, in the order of their keys.
+pub fn between<V: AsRef<str>>(
     kind: &str,
     before: &BTreeMap<String, V>,
     after: &BTreeMap<String, V>,
@@ -75,33 +75,4 @@ fn between<V: AsRef<str>>(
         });
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_equal_is_no_difference() {
-        let map = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
-            let pairs = pairs.iter();
-            pairs
-                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-                .collect()
-        };
-        let all = between(
-            "x",
-            &map(&[("a", "1"), ("b", "2"), ("c", "3")]),
-            &map(&[("b", "2"), ("c", "4"), ("d", "5")]),
-        );
-        let shown: Vec<(&str, What)> = all.iter().map(|d| (d.of.as_str(), d.what)).collect();
-        assert_eq!(
-            shown,
-            [
-                ("x a", What::Removed),
-                ("x c", What::Changed),
-                ("x d", What::Added)
-            ]
-        );
-    }
 }

@@ -88,16 +88,8 @@ fn node(number: usize, one: &Box) -> String {
     )
 }
 
-/// A string of Graphviz.
-fn quoted(text: &str) -> String {
+/// Writes a text as a string of Graphviz.
+pub fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", text.replace('\n', "\\n"))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn nothing_breaks_out_of_a_string() {
-        assert_eq!(super::quoted("a \"b\" \\ c\nd"), r#""a \"b\" \\ c\nd""#);
-    }
 }

@@ -4,10 +4,10 @@
 //! a [`Drawing`] contracts the nodes of each step into one box and keeps every edge between steps; at
 //! [`Detail::Machine`] nothing is contracted. Everything drawn is read off the petgraph that runs.
 
-mod dot;
+pub mod dot;
 mod drawing;
 mod layout;
-mod mermaid;
+pub mod mermaid;
 mod svg;
 
 use std::collections::BTreeMap;
@@ -359,8 +359,8 @@ impl<'a> Draftsman<'a> {
     }
 }
 
-/// Arrows of the same meaning between the same boxes are one; if one of them is always taken, so is it.
-fn together(mut found: Vec<Arrow>) -> Vec<Arrow> {
+/// Merges arrows of the same meaning between the same boxes; if one of them is always taken, so is the merged one.
+pub fn together(mut found: Vec<Arrow>) -> Vec<Arrow> {
     found.sort();
     let mut arrows: Vec<Arrow> = Vec::new();
     for arrow in found {
@@ -466,36 +466,4 @@ pub fn svg_of_phases(draftsman: &Draftsman<'_>) -> String {
     let phases = draftsman.phases();
     drawings.extend(phases.iter().filter_map(|phase| draftsman.phase(phase)));
     svg::picture(&drawings, Some(&draftsman.whole().title))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn arrow(from: usize, to: usize, label: Option<&str>) -> Arrow {
-        Arrow {
-            from,
-            to,
-            meaning: Meaning::Next,
-            label: label.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn arrows_between_the_same_boxes_are_one() {
-        let all = together(vec![
-            arrow(0, 1, Some("yes")),
-            arrow(0, 1, Some("no")),
-            arrow(1, 2, Some("no")),
-            arrow(1, 2, None),
-            arrow(2, 0, Some("done")),
-            arrow(2, 0, Some("done")),
-        ]);
-        let expected = [
-            arrow(0, 1, Some("no, yes")),
-            arrow(1, 2, None),
-            arrow(2, 0, Some("done")),
-        ];
-        assert_eq!(all, expected);
-    }
 }

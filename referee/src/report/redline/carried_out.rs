@@ -231,8 +231,8 @@ fn beside(text: &str, file: FileId, sentences: &[(usize, Span)]) -> Beside {
     all
 }
 
-/// Words and signs of rules: without blanks, comments and citations.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+/// Returns the words and signs of rules, without blanks, comments and citations.
+pub fn tokens(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;
     let mut depth = 0u32;
@@ -309,8 +309,8 @@ fn serve(rules: &mut [Rule]) {
     }
 }
 
-/// Whether a sentence is a part of another, by what they are.
-fn part_of(what: &str, whole: &str) -> bool {
+/// Returns whether a sentence is a part of another, by what they are.
+pub fn part_of(what: &str, whole: &str) -> bool {
     let address = |what: &str| what.rsplit(' ').next().unwrap_or_default().to_owned();
     let (own, other) = (address(what), address(whole));
     what == whole
@@ -337,30 +337,4 @@ fn used_as(what: &str) -> Option<&str> {
         "query" | "effect" | "record" | "place" | "counter" | "marker" | "die" | "event"
     )
     .then_some(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layout_and_comments_are_no_part_of_a_rule() {
-        let a = "query f(p: player): int = 1   @a.b  # why\n  do { g(1); // so\n h(\"a  b\"); /* x */ }";
-        let b = "query f( p : player ) : int\n  = 1 @c\n do {\n g(1);h(\"a  b\");\n}";
-        assert_eq!(tokens(a), tokens(b));
-        assert_ne!(tokens("a = 1"), tokens("a = 2"));
-        assert_ne!(tokens("\"a b\""), tokens("\"a  b\""));
-    }
-
-    #[test]
-    fn parts_know_what_they_are_parts_of() {
-        assert!(part_of("condition of move a.b.c", "move a.b.c"));
-        assert!(part_of("script of a.b", "step a.b"));
-        assert!(part_of(
-            "script of a.b",
-            "insertion at a.b of building wharf"
-        ));
-        assert!(part_of("query a.f", "phase a"));
-        assert!(!part_of("query a.f", "phase b"));
-    }
 }

@@ -6,19 +6,19 @@
 //! [`watched`] knows the words that matter, [`figures`] who states a figure, [`carried_out`] which rules serve a clause.
 
 mod accepted;
-mod carried_out;
+pub mod carried_out;
 mod contents;
 mod evidence;
 mod figures;
 mod html;
-mod local_names;
+pub mod local_names;
 mod markdown;
-mod marked;
+pub mod marked;
 mod material;
 mod names;
 mod reading;
 mod rule_changes;
-mod watched;
+pub mod watched;
 
 pub use accepted::{accepted_games, accepted_summary};
 pub use carried_out::{CarriedOut, Rule};

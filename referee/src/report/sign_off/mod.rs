@@ -8,7 +8,7 @@ pub mod audit;
 pub mod days;
 pub mod layers;
 pub mod printed;
-mod scenarios;
+pub mod scenarios;
 pub mod signatures;
 pub mod signers;
 pub mod standing;

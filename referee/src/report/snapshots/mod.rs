@@ -235,8 +235,8 @@ fn proposed(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Head and text of a file.
-fn split(text: &str) -> Option<(&str, &str)> {
+/// Splits a file into its head and its text.
+pub fn split(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix("---\n")?;
     let end = inside.find("\n---\n")? + "---\n".len() + "\n---\n".len();
     Some((&text[..end], &text[end..]))
@@ -440,19 +440,4 @@ pub fn proposals(folder: &Path, games: &Games) -> Vec<Snapshot> {
     }
     all.sort_by(|a, b| a.path.cmp(&b.path));
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn heads_are_told_from_texts() {
-        let text = "---\nsource: a.rs\n---\nOne\n---\nTwo\n";
-        assert_eq!(
-            split(text),
-            Some(("---\nsource: a.rs\n---\n", "One\n---\nTwo\n"))
-        );
-        assert_eq!(split("One\n"), None);
-    }
 }

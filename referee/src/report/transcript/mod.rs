@@ -9,7 +9,7 @@
 //! is for finished matches and for authors.
 
 mod excerpt;
-mod parts;
+pub mod parts;
 mod table;
 
 use std::collections::BTreeMap;

@@ -12,14 +12,14 @@ use interpreter::play::Id;
 pub(super) type Things = BTreeSet<String>;
 
 /// Lines of a page, with what says where it is.
-const PAGE: usize = 40;
+pub const PAGE: usize = 40;
 
 /// Lines of a table that stand together at least: it is parted between two pages where it must be.
 const TOGETHER: usize = 8;
 
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// What is played.
     Title,
     /// The heading of a phase, and how deep the phase lies.
@@ -81,7 +81,7 @@ impl Part {
 
 /// The parts, in order.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub struct Parts {
     all: Vec<Part>,
     /// What a page is called.
     page: &'static str,
@@ -91,8 +91,8 @@ pub(super) struct Parts {
 const GAP: &str = "[…]";
 
 impl Parts {
-    /// None yet.
-    pub(super) fn of(language: Language) -> Parts {
+    /// Creates an empty transcript in a language.
+    pub fn of(language: Language) -> Parts {
         Parts {
             all: Vec::new(),
             page: match language {
@@ -102,8 +102,8 @@ impl Parts {
         }
     }
 
-    /// From now on it is another part.
-    pub(super) fn begin(&mut self, kind: Kind) {
+    /// Begins another part.
+    pub fn begin(&mut self, kind: Kind) {
         self.all.push(Part {
             kind,
             heading: String::new(),
@@ -126,8 +126,8 @@ impl Parts {
         }
     }
 
-    /// From now on it is the heading of a phase that lies so deep.
-    pub(super) fn begin_heading(&mut self, depth: usize, heading: &str) {
+    /// Begins the heading of a phase at a depth.
+    pub fn begin_heading(&mut self, depth: usize, heading: &str) {
         self.begin(Kind::Heading(depth));
         if let Some(last) = self.all.last_mut() {
             heading.clone_into(&mut last.heading);
@@ -147,7 +147,8 @@ impl Parts {
         }
     }
 
-    pub(super) fn push_str(&mut self, text: &str) {
+    /// Adds a text to the current part.
+    pub fn push_str(&mut self, text: &str) {
         let Some(last) = self.all.last_mut() else {
             return;
         };
@@ -157,28 +158,28 @@ impl Parts {
         }
     }
 
-    /// What a clause says, in lines.
-    pub(super) fn cite(&mut self, clause: &Id, lines: String) {
+    /// Adds the text of a clause, in lines, to the current part.
+    pub fn cite(&mut self, clause: &Id, lines: String) {
         if let Some(last) = self.all.last_mut() {
             last.said.push(Said::Clause(clause.clone(), lines));
         }
     }
 
-    /// What is told now tells of these things.
-    pub(super) fn touch(&mut self, things: impl IntoIterator<Item = String>) {
+    /// Notes that the current part tells of these things.
+    pub fn touch(&mut self, things: impl IntoIterator<Item = String>) {
         if let Some(last) = self.all.last_mut() {
             last.things.extend(things);
         }
     }
 
-    /// All of it.
-    pub(super) fn text(&self) -> String {
+    /// Returns all parts, on pages.
+    pub fn text(&self) -> String {
         self.pages(&vec![true; self.all.len()])
     }
 
     /// The parts that tell of things, as many as so many lines hold, with the headings above them, what is played, and
     /// the end. Parts that tell of what was told least often are chosen first, the earliest among them.
-    pub(super) fn excerpt(&self, most: usize) -> String {
+    pub fn excerpt(&self, most: usize) -> String {
         // How much pages and clauses take is known when they are written.
         let mut room = most;
         loop {
@@ -375,94 +376,5 @@ impl Pages {
         self.text.push_str(line);
         self.text.push('\n');
         self.used += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parts(of: &[(Kind, &str, &[&str])]) -> Parts {
-        let mut parts = Parts::of(Language::English);
-        for (kind, text, things) in of {
-            match kind {
-                Kind::Heading(depth) => parts.begin_heading(*depth, text.trim()),
-                kind => parts.begin(*kind),
-            }
-            parts.push_str(text);
-            parts.touch(things.iter().map(|thing| (*thing).to_owned()));
-        }
-        parts
-    }
-
-    #[test]
-    fn an_excerpt_tells_of_each_thing_before_it_tells_of_one_again() {
-        let all = parts(&[
-            (Kind::Title, "title\n", &[]),
-            (Kind::Heading(0), "\nround 1\n", &[]),
-            (Kind::Heading(1), "phase\n", &[]),
-            (Kind::Move, "a\n", &["a"]),
-            (Kind::Move, "a again\n", &["a"]),
-            (Kind::Move, "nothing\n", &[]),
-            (Kind::Table, "\ntable\n", &[]),
-            (Kind::Heading(0), "\nround 2\n", &[]),
-            (Kind::Heading(1), "phase b\n", &["b"]),
-            (Kind::End, "\nend\n", &[]),
-        ]);
-        let each = "title\n\nround 1\nphase\na\n[…]\n\nround 2\nphase b\n\nend\n";
-        assert_eq!(all.excerpt(17), each);
-        let again = "title\n\nround 1\nphase\na\na again\n[…]\n\nround 2\nphase b\n\nend\n";
-        assert_eq!(all.excerpt(19), again);
-        assert_eq!(all.excerpt(5), "title\n[…]\n\nend\n");
-        for most in 5..30 {
-            assert!(all.excerpt(most).lines().count() <= most);
-        }
-    }
-
-    /// Each page says where it is and what its clauses say, and holds no more than it may; a heading stands above
-    /// something.
-    #[test]
-    fn pages_hold_forty_lines_and_say_where_they_are() {
-        let clause =
-            |parts: &mut Parts| parts.cite(&Id::from("a.clause"), "§ it says so\n".to_owned());
-        for before in 0..80 {
-            let mut all = parts(&[
-                (Kind::Title, "title\n", &[]),
-                (Kind::Heading(0), "\nround 1\n", &[]),
-            ]);
-            for _ in 0..before {
-                all.begin(Kind::Move);
-                all.push_str("a\n");
-                clause(&mut all);
-            }
-            all.begin_heading(1, "phase b");
-            all.push_str("phase b\n");
-            all.begin(Kind::Move);
-            all.push_str("b\n");
-            clause(&mut all);
-            all.begin(Kind::Table);
-            all.push_str(&"row\n".repeat(60));
-            let text = all.text();
-            let told = text.lines().filter(|line| ["a", "row"].contains(line));
-            assert_eq!(told.count(), before + 60);
-            let pages: Vec<&str> = text.split("\n──────── page ").collect();
-            assert!(pages.len() > 1);
-            for (at, page) in pages.iter().enumerate() {
-                // The empty line before a page was parted from it.
-                let lines = page.lines().count() + usize::from(at > 0);
-                assert!(lines <= PAGE, "{page}");
-                let last = page.trim_end().lines().last().unwrap_or_default();
-                assert!(last != "phase b", "{text}");
-                let ruled = page.lines().any(|line| line == "a" || line == "b");
-                assert_eq!(
-                    page.matches("it says so").count(),
-                    usize::from(ruled),
-                    "{page}"
-                );
-                if at > 0 {
-                    assert!(page.starts_with(&format!("{} · round 1", at + 1)), "{page}");
-                }
-            }
-        }
     }
 }

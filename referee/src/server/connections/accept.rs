@@ -44,10 +44,10 @@ const QUEUE: usize = 64;
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Bytes that are gathered before they are written.
-const GATHERED: usize = 64 * 1024;
+pub const GATHERED: usize = 64 * 1024;
 
 /// If there are more than these, many more are about to come.
-const MANY: usize = 4 * 1024;
+pub const MANY: usize = 4 * 1024;
 
 /// Time between two looks at certificates.
 const LOOK: Duration = Duration::from_secs(10);
@@ -205,9 +205,12 @@ pub async fn renew(certificates: Weak<Certificates>) {
 }
 
 /// A connection: what is read from it and written to it is in plain text here.
-enum Link {
+pub enum Link {
+    /// A TCP connection without encryption.
     Plain(TcpStream),
+    /// A TCP connection with TLS.
     Encrypted(Box<TlsStream<TcpStream>>),
+    /// A connection that was made otherwise.
     Made(Box<dyn Connection>),
 }
 
@@ -290,8 +293,8 @@ pub struct Room {
     by_address: AtOnce<Payer>,
 }
 
-/// A connection is let in, until this is dropped.
-struct Pass {
+/// The admission of a connection, which ends when this is dropped.
+pub struct Pass {
     _permit: OwnedSemaphorePermit,
     _here: Option<Entered<Payer>>,
     /// How long it may say nothing at first.
@@ -310,13 +313,18 @@ impl Room {
         }
     }
 
+    /// Returns whether an address has a connection that is counted.
+    pub fn has_addresses(&self) -> bool {
+        !self.by_address.is_empty()
+    }
+
     /// How many more connections there is room for.
     pub fn left(&self) -> usize {
         self.all.available_permits()
     }
 
-    /// Lets a connection in, if there is room.
-    fn enter(&self, from: Option<IpAddr>) -> Option<Pass> {
+    /// Admits a connection, if there is room.
+    pub fn enter(&self, from: Option<IpAddr>) -> Option<Pass> {
         let is_proxy = |from: &IpAddr| self.proxies.contains(&from.to_canonical());
         let address = from.filter(|from| !is_proxy(from)).map(Payer::at);
         let permit = self.all.clone().try_acquire_owned().ok()?;
@@ -333,7 +341,8 @@ impl Room {
 }
 
 impl Counted {
-    fn of(link: Link, from: Option<IpAddr>, pass: Pass) -> Counted {
+    /// Creates a connection that was admitted.
+    pub fn of(link: Link, from: Option<IpAddr>, pass: Pass) -> Counted {
         let silence = tokio::time::sleep(pass.silence);
         Counted {
             link,
@@ -344,6 +353,11 @@ impl Counted {
             silence: Some(Box::pin(silence)),
             _pass: pass,
         }
+    }
+
+    /// Returns the bytes of memory that are reserved for what is gathered.
+    pub fn reserved_bytes(&self) -> usize {
+        self.gathered.capacity()
     }
 
     /// Writes what was gathered, all of it.
@@ -510,131 +524,5 @@ impl AsyncWrite for Counted {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         ready!(self.poll_gathered(cx))?;
         with!(self, stream => stream.poll_shutdown(cx))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::future::poll_fn;
-    use std::io::Read as _;
-
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-
-    use super::*;
-
-    /// A connection and its other end.
-    async fn connected() -> (Counted, TcpStream) {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let there = TcpStream::connect(listener.local_addr().unwrap());
-        let there = there.await.unwrap();
-        let (here, _) = listener.accept().await.unwrap();
-        let pass = room(1, Duration::from_secs(10)).enter(None).unwrap();
-        (Counted::of(Link::Plain(here), None, pass), there)
-    }
-
-    fn room(connections_per_address: u32, silence: Duration) -> Room {
-        let limits = Limits {
-            connections: 3,
-            connections_per_address,
-            connection_silence: silence,
-            ..Limits::default()
-        };
-        Room::of(&limits, ["10.0.0.9".parse().unwrap()].into())
-    }
-
-    #[test]
-    fn nobody_takes_all_the_room_but_a_proxy() {
-        let room = room(1, Duration::from_secs(10));
-        let from = |text: &str| Some(text.parse().unwrap());
-        let one = room.enter(from("10.0.0.1"));
-        assert!(one.is_some() && room.enter(from("10.0.0.1")).is_none());
-        assert!(room.enter(from("10.0.0.2")).is_some());
-        drop(one);
-        assert!(room.enter(from("10.0.0.1")).is_some() && room.by_address.is_empty());
-        let all: Vec<_> = (0..4).map(|_| room.enter(from("10.0.0.9"))).collect();
-        assert_eq!(all.iter().flatten().count(), 3);
-    }
-
-    #[tokio::test]
-    async fn whoever_says_nothing_is_shown_out() {
-        let (mut here, mut there) = connected().await;
-        here.silence = Some(Box::pin(tokio::time::sleep(Duration::from_millis(20))));
-        let mut read = [0; 8];
-        let silent = here.read(&mut read).await;
-        assert_eq!(silent.unwrap_err().kind(), ErrorKind::TimedOut);
-        // Who has said something may be silent.
-        let (mut here, mut there_too) = connected().await;
-        here.silence = Some(Box::pin(tokio::time::sleep(Duration::from_millis(20))));
-        there_too.write_all(b"PRI").await.unwrap();
-        assert_eq!(here.read(&mut read).await.unwrap(), 3);
-        let waits = tokio::time::timeout(Duration::from_millis(60), here.read(&mut read));
-        assert!(waits.await.is_err());
-        let _ = there.shutdown().await;
-    }
-
-    #[tokio::test]
-    async fn what_is_flushed_goes_out_at_the_next_turn_with_whatever_came_meanwhile() {
-        let (mut here, there) = connected().await;
-        let mut there = there.into_std().unwrap();
-        let mut turns = 0;
-        poll_fn(|cx| {
-            turns += 1;
-            let mut write = |bytes: &[u8]| Pin::new(&mut here).poll_write(cx, bytes);
-            match turns {
-                1 => assert!(write(b"an answer").is_ready()),
-                _ => assert!(write(b", another").is_ready()),
-            }
-            let flushed = Pin::new(&mut here).poll_flush(cx);
-            assert!(matches!(flushed, Poll::Ready(Ok(()))));
-            if turns == 1 {
-                let early = there.read(&mut [0; 64]).map_err(|error| error.kind());
-                assert_eq!(early, Err(ErrorKind::WouldBlock));
-                // Nobody else wakes the task.
-                return Poll::Pending;
-            }
-            Poll::Ready(())
-        })
-        .await;
-        let mut read = [0; 64];
-        there.set_nonblocking(false).unwrap();
-        let length = there.read(&mut read).unwrap();
-        assert_eq!(&read[..length], b"an answer, another");
-    }
-
-    #[tokio::test]
-    async fn whatever_is_written_arrives_in_order_however_much_it_is() {
-        let (mut here, mut there) = connected().await;
-        let sizes = [
-            1,
-            5,
-            MANY,
-            GATHERED - 1,
-            GATHERED,
-            GATHERED + 1,
-            3 * GATHERED,
-            7,
-        ];
-        let sent: Vec<u8> = (0..sizes.iter().sum())
-            .map(|n: usize| (n % 251) as u8)
-            .collect();
-        let expected = sent.clone();
-        let writing = tokio::spawn(async move {
-            let mut rest = &sent[..];
-            for size in sizes {
-                let (piece, others) = rest.split_at(size);
-                here.write_all(piece).await.unwrap();
-                if size % 2 == 0 {
-                    here.flush().await.unwrap();
-                }
-                rest = others;
-            }
-            // What was not flushed goes out before the end.
-            here.shutdown().await.unwrap();
-            assert_eq!(here.gathered.capacity(), 0);
-        });
-        let mut read = Vec::new();
-        there.read_to_end(&mut read).await.unwrap();
-        writing.await.unwrap();
-        assert!(read == expected);
     }
 }

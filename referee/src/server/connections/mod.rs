@@ -5,7 +5,7 @@
 
 pub mod accept;
 pub mod call_traces;
-mod certificate;
+pub mod certificate;
 pub mod metrics;
 pub mod page;
 pub mod probes;

@@ -26,13 +26,13 @@ use tokio_util::either::Either;
 use crate::shipped::page_files;
 
 /// What a browser lets the page do: nothing but run its own scripts and call this origin.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 /// What begins the page. Its name stays when the page changes, so that it is asked for anew.
-const INDEX: &str = "/index.html";
+pub const INDEX: &str = "/index.html";
 
 /// Files whose names change with what is in them.
-const NAMED_BY_CONTENT: &str = "/assets/";
+pub const NAMED_BY_CONTENT: &str = "/assets/";
 
 /// File of the page.
 struct File {
@@ -88,8 +88,8 @@ pub struct Page {
     pub shown: bool,
 }
 
-/// The answer to a request, if it is for a file of the page.
-fn answer<I>(request: &Request<I>) -> Option<Response<Full<Bytes>>> {
+/// Answers a request, if it is for a file of the page.
+pub fn answer<I>(request: &Request<I>) -> Option<Response<Full<Bytes>>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
@@ -140,8 +140,8 @@ fn answer<I>(request: &Request<I>) -> Option<Response<Full<Bytes>>> {
     Some(response)
 }
 
-/// What a file is, by the end of its name.
-fn kind(path: &str) -> &'static str {
+/// Returns the content type of a file, by the end of its name.
+pub fn kind(path: &str) -> &'static str {
     match path.rsplit_once('.') {
         Some((_, "html")) => "text/html; charset=utf-8",
         Some((_, "js")) => "text/javascript; charset=utf-8",
@@ -215,90 +215,5 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let answered = Pin::new(&mut self.0).poll(cx);
         answered.map_ok(|response| response.map(Body::Left))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read as _;
-
-    use super::*;
-
-    fn get(path: &str, headers: &[(&str, &str)]) -> Option<Response<Full<Bytes>>> {
-        let mut request = Request::get(path);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        answer(&request.body(()).expect("a request"))
-    }
-
-    fn header<'a>(response: &'a Response<Full<Bytes>>, name: &str) -> &'a str {
-        let value = response.headers().get(name).map(HeaderValue::to_str);
-        value.unwrap_or(Ok("")).expect("a text")
-    }
-
-    #[test]
-    fn every_file_is_what_was_built_packed_or_not() {
-        assert!(FILES.contains_key(INDEX));
-        let mut files: Vec<_> = FILES.iter().collect();
-        files.sort_by_key(|(path, _)| *path);
-        for (path, file) in files {
-            let mut unpacked = Vec::new();
-            let mut reader = flate2::read::GzDecoder::new(&file.packed[..]);
-            reader
-                .read_to_end(&mut unpacked)
-                .expect("it is packed by gzip");
-            assert!(unpacked == file.bytes, "{path}");
-            let plain = get(path, &[]).expect(path);
-            assert_eq!(
-                header(&plain, "content-length"),
-                file.bytes.len().to_string()
-            );
-            assert_eq!(header(&plain, "content-encoding"), "");
-            let packed = get(path, &[("accept-encoding", "br;q=1.0, gzip;q=0.5")]);
-            let packed = packed.expect(path);
-            assert_eq!(header(&packed, "content-encoding"), "gzip");
-            assert_eq!(header(&packed, "content-security-policy"), POLICY);
-            assert_ne!(kind(path), "application/octet-stream", "{path}");
-        }
-    }
-
-    #[test]
-    fn what_begins_it_is_asked_for_anew_and_the_rest_is_kept() {
-        let index = get("/", &[]).expect("the page");
-        assert_eq!(header(&index, "cache-control"), "no-cache");
-        let tag = header(&index, "etag").to_owned();
-        let again = get("/", &[("if-none-match", &format!("\"other\", W/{tag}"))]);
-        assert_eq!(again.expect("the page").status(), StatusCode::NOT_MODIFIED);
-        let mut paths: Vec<_> = FILES.keys().collect();
-        paths.sort();
-        let asset = paths.iter().find(|path| path.starts_with(NAMED_BY_CONTENT));
-        let asset = get(asset.expect("an asset"), &[]).expect("an asset");
-        assert!(header(&asset, "cache-control").contains("immutable"));
-        assert_eq!(
-            get("/", &[("accept-encoding", "gzip;q=0")])
-                .map(|it| header(&it, "content-encoding").to_owned()),
-            Some(String::new())
-        );
-    }
-
-    #[test]
-    fn the_server_for_work_on_the_page_sends_the_same_policy() {
-        let script = include_str!("../../../web/scripts/serve.mjs");
-        assert!(script.contains(&format!("\"{POLICY}\"")));
-    }
-
-    #[test]
-    fn everything_else_goes_on_to_the_service() {
-        for path in [
-            "/assets/",
-            "/assets/../index.html",
-            "/livez",
-            "/referee.v1.ServerService/GetServerInfo",
-        ] {
-            assert!(get(path, &[]).is_none(), "{path}");
-        }
-        let posted = Request::post("/").body(()).expect("a request");
-        assert!(answer(&posted).is_none());
     }
 }

@@ -19,7 +19,7 @@ use crate::wire::catalog;
 use crate::wire::v1::{self, DifferenceTopic as Topic, Reason};
 
 /// Bytes of one text at most: two of them fit into any answer.
-const TEXT: usize = 64 << 10;
+pub const TEXT: usize = 64 << 10;
 
 /// Units of [work](interpreter::budget) that comparing two revisions may take.
 const DIFFERENCE_WORK: u64 = 200_000_000;
@@ -168,7 +168,8 @@ fn message(topic: Topic, difference: Difference) -> v1::RevisionDifference {
     }
 }
 
-fn cut(mut text: String) -> String {
+/// Cuts a text that is too long; it ends with an ellipsis then.
+pub fn cut(mut text: String) -> String {
     if text.len() > TEXT {
         text.truncate(text.floor_char_boundary(TEXT - '…'.len_utf8()));
         text.push('…');
@@ -176,8 +177,8 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// At most `size` from a place on, and no more than there is room for; at least one.
-fn page(
+/// Returns at most `size` differences from a place on, and no more than fit into `room` bytes; at least one if there is one.
+pub fn page(
     all: Vec<v1::RevisionDifference>,
     from: usize,
     size: usize,
@@ -194,31 +195,4 @@ fn page(
         .take(size)
         .take_while(fits)
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_has_room_for_one_at_least_and_for_no_more_than_fit() {
-        let long = |n: usize| v1::RevisionDifference {
-            before: Some("x".repeat(n)),
-            ..Default::default()
-        };
-        let all = vec![long(50), long(50), long(500), long(1)];
-        let count = |from, size| page(all.clone(), from, size, 120).len();
-        assert_eq!(
-            (count(0, 9), count(0, 1), count(2, 9), count(3, 9)),
-            (2, 1, 1, 1)
-        );
-        assert_eq!(count(9, 9), 0);
-    }
-
-    #[test]
-    fn long_texts_end_with_an_ellipsis_between_two_letters() {
-        assert_eq!(cut("short".into()), "short");
-        let cut = cut("ż".repeat(TEXT));
-        assert!(cut.len() <= TEXT && cut.ends_with("ż…"));
-    }
 }

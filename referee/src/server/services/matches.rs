@@ -605,17 +605,3 @@ struct Claimed {
     #[prost(string, tag = "5")]
     holder: String,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_one_visible_line() {
-        assert_eq!(display_name("  Ada ", 64, "name").unwrap(), "Ada");
-        assert_eq!(display_name("Żółć", 4, "name").unwrap(), "Żółć");
-        for bad in ["", "   ", "a\nb", "\u{1b}[31mred", "\u{202e}abc", "12345"] {
-            assert!(display_name(bad, 4, "name").is_err(), "{bad:?}");
-        }
-    }
-}

@@ -9,7 +9,7 @@ mod artifacts;
 mod channels;
 mod clocks;
 mod described;
-mod differences;
+pub mod differences;
 mod event_stream;
 mod events;
 mod hosting;

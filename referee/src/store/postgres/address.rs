@@ -25,7 +25,7 @@ const QUIET: Duration = Duration::from_secs(10);
 const ANSWERED: Duration = Duration::from_secs(45);
 
 /// Where the tables are.
-pub(super) const SEARCH_PATH: &str = "referee";
+pub const SEARCH_PATH: &str = "referee";
 
 /// What is set for every connection: where the tables are, and that point look-ups stay so, however few rows there are when a
 /// statement is planned first.
@@ -120,6 +120,16 @@ impl Address {
             authorities,
             answered: ANSWERED,
         })
+    }
+
+    /// Returns how the driver reaches the database, with the password.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the file of the authorities whose certificates are trusted; `None` means those of this machine.
+    pub fn authorities(&self) -> Option<&Path> {
+        self.authorities.as_deref()
     }
 
     /// The same, with another time after which a database that keeps silent counts as hung.
@@ -230,8 +240,8 @@ fn is_private(_: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The password in a file with lines of `host:port:database:user:password`, where `*` stands for anything.
-fn found(text: &str, config: &Config) -> Option<String> {
+/// Finds the password in a file with lines of `host:port:database:user:password`, where `*` matches anything.
+pub fn found(text: &str, config: &Config) -> Option<String> {
     let host = match config.get_hosts().first()? {
         Host::Tcp(name) => name.clone(),
         #[cfg(unix)]
@@ -273,89 +283,4 @@ fn fields(line: &str) -> Vec<String> {
         }
     }
     fields
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(text: &str) -> String {
-        Address::read(text).err().unwrap_or_default()
-    }
-
-    #[test]
-    fn whoever_is_far_is_known_by_a_certificate() {
-        let mode = |text: &str| Address::read(text).map(|address| address.config.get_ssl_mode());
-        for near in ["localhost", "127.0.0.1", "[::1]", "%2Ftmp"] {
-            assert_eq!(
-                mode(&format!("postgres://u@{near}/d")),
-                Ok(SslMode::Disable)
-            );
-        }
-        assert_eq!(mode("postgres://u@db.example/d"), Ok(SslMode::Require));
-        let full = "postgres://u@db.example,db2.example/d?sslmode=verify-full";
-        assert_eq!(mode(full), Ok(SslMode::Require));
-        let mixed = refused("postgres://u@localhost,db.example/d?sslmode=require");
-        assert!(mixed.contains("verify-full"), "{mixed}");
-        let address = Address::read("postgres://u@db.example/d?sslrootcert=/ca.pem").unwrap();
-        assert_eq!(address.authorities, Some("/ca.pem".into()));
-    }
-
-    #[test]
-    fn no_password_is_ever_shown() {
-        let address =
-            Address::read("postgres://ada:s3cret@localhost:6000,[::1]:6001/league").unwrap();
-        assert_eq!(
-            address.shown(),
-            "postgres://ada@localhost:6000,[::1]:6001/league"
-        );
-        // What is shown is an address again.
-        for text in [
-            "postgres://a%40b:s3cret@db.example/my%20league?sslrootcert=/etc/ca.pem",
-            "postgres://ada@%2Fvar%2Frun/league",
-        ] {
-            let address = Address::read(text).unwrap();
-            let again = Address::read(&address.shown()).unwrap();
-            let of = |address: &Address| {
-                let config = &address.config;
-                let names = (config.get_user(), config.get_dbname());
-                format!(
-                    "{names:?} {:?} {:?}",
-                    config.get_hosts(),
-                    address.authorities
-                )
-            };
-            assert_eq!(of(&again), of(&address), "{}", address.shown());
-        }
-        for wrong in [
-            "postgres://ada:s3cret@localhost/league?sslmode=perhaps",
-            "postgres://ada:s3cret@localhost:port/league",
-            "postgres://ada:s3cret@localhost/league?unheard_of=1",
-            "postgres://ada:s3cret@localhost/league?options=x",
-        ] {
-            let said = refused(wrong);
-            assert!(
-                !said.is_empty() && !said.contains("s3cret"),
-                "{wrong}: {said}"
-            );
-        }
-    }
-
-    #[test]
-    fn passwords_are_found_as_libpq_finds_them() {
-        let of = |text: &str| text.parse::<Config>().unwrap();
-        let file = "# a comment\nother:*:*:*:wrong\n*:5433:*:*:by port\nlocalhost:*:league:ada:pass\\:word\\\\\n*:*:*:*:any";
-        assert_eq!(
-            found(file, &of("postgres://ada@localhost/league")).as_deref(),
-            Some("pass:word\\")
-        );
-        assert_eq!(
-            found(file, &of("postgres://ada@localhost:5433/league")).as_deref(),
-            Some("by port")
-        );
-        assert_eq!(
-            found(file, &of("postgres://bea@localhost/league")).as_deref(),
-            Some("any")
-        );
-    }
 }

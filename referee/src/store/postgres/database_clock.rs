@@ -49,10 +49,16 @@ impl DatabaseClock {
     /// When the database does not answer.
     pub async fn ask_first(way: &Way) -> Result<Arc<DatabaseClock>, StoreError> {
         let said = ask(way).await?;
-        Ok(Arc::new(DatabaseClock {
-            told: AtomicI64::new(said.ms),
-            said: Mutex::new(said),
-        }))
+        let clock = DatabaseClock::from_answer(said.ms, said.asked, said.heard);
+        Ok(Arc::new(clock))
+    }
+
+    /// Creates a clock from an answer of the database: milliseconds of Unix time, and when it was asked and heard.
+    pub fn from_answer(ms: i64, asked: Instant, heard: Instant) -> DatabaseClock {
+        DatabaseClock {
+            told: AtomicI64::new(ms),
+            said: Mutex::new(Said { ms, asked, heard }),
+        }
     }
 
     /// Milliseconds of Unix time, at least.
@@ -104,37 +110,4 @@ async fn ask(way: &Way) -> Result<Said, StoreError> {
         })
     })
     .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A referee that asked and heard so long before and after the database said the time, which was a second ago.
-    fn knows(asked_before: u64, heard_after: u64) -> DatabaseClock {
-        let now = Instant::now();
-        let ago = |ms| now.checked_sub(Duration::from_millis(ms)).unwrap_or(now);
-        DatabaseClock {
-            said: Mutex::new(Said {
-                ms: 1_000_000,
-                asked: ago(1_000 + asked_before),
-                heard: ago(1_000 - heard_after),
-            }),
-            told: AtomicI64::new(0),
-        }
-    }
-
-    #[test]
-    fn what_one_notes_late_is_not_over_too_early_for_another() {
-        let (slow, fast) = (knows(200, 300), knows(0, 0));
-        // What begins now at the slow one begins in truth at 1,001,000.
-        let noted = slow.latest_ms();
-        assert!(noted >= 1_001_200, "{noted}");
-        let judged = fast.now_ms();
-        assert!(judged <= noted, "{judged} {noted}");
-        // By what it judges with it would have noted a time that is long past.
-        let known = slow.now_ms();
-        assert!((1_000_700..1_000_900).contains(&known), "{known}");
-        assert!(fast.latest_ms() >= judged);
-    }
 }

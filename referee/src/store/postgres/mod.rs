@@ -11,14 +11,14 @@
 //! notifications), sends the columns of a group as arrays with gaps, and takes statements as they stand here, without a database to
 //! compile against.
 
-mod address;
+pub mod address;
 mod append;
 mod check;
 mod connection;
 mod contract;
-mod database_clock;
+pub mod database_clock;
 mod engine;
-mod fitness;
+pub mod fitness;
 mod matches;
 mod people;
 mod plans;

@@ -16,7 +16,7 @@ use crate::secrets::Keys;
 const BUSY: Duration = Duration::from_secs(20);
 
 /// Whoever closes a store takes the index of its write-ahead log away, then the log: how long one waits for the second.
-const CLOSING: Duration = Duration::from_millis(500);
+pub const CLOSING: Duration = Duration::from_millis(500);
 
 /// The key that a store was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,8 +304,12 @@ fn is_there(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A connection that writes.
-pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+/// Opens a connection that writes.
+///
+/// # Errors
+///
+/// When the file cannot be opened, or its file system offers no write-ahead log.
+pub fn connect(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
@@ -395,38 +399,4 @@ fn take_over(connection: &Connection) -> Result<i64, StoreError> {
         |row| row.get(0),
     )?;
     Ok(epoch)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_without_its_index_is_refused_unless_somebody_is_just_taking_it_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("store.sqlite");
-        let keys = Keys::random().unwrap();
-        drop(Sqlite::open(&path, &keys).unwrap());
-        // As it stands while it is closed, or was copied in part.
-        let log = beside(&path, "-wal");
-        std::fs::write(&log, "frames").unwrap();
-        let refused = Sqlite::look(&path, &keys).err();
-        let said = refused.map(|error| error.to_string()).unwrap_or_default();
-        assert!(said.contains("referee store backup"), "{said}");
-
-        // Whoever serves from it next brings it in order.
-        assert_eq!(
-            Sqlite::written_with(&path).unwrap(),
-            Some(WrittenWith::None)
-        );
-        assert!(Sqlite::look(&path, &keys).is_ok());
-
-        std::fs::write(&log, "frames").unwrap();
-        let closing = std::thread::spawn(move || {
-            std::thread::sleep(CLOSING / 5);
-            std::fs::remove_file(log)
-        });
-        assert!(Sqlite::look(&path, &keys).is_ok());
-        closing.join().unwrap().unwrap();
-    }
 }

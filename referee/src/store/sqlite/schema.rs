@@ -284,6 +284,10 @@ fn version(connection: &Connection) -> Result<Option<i64>, StoreError> {
 }
 
 /// Takes the steps between two versions: all of them or none.
+///
+/// # Errors
+///
+/// When the database refuses a step.
 pub fn advance(connection: &mut Connection, from: i64, to: i64) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for (step, number) in STEPS.iter().zip(1..) {

@@ -3,8 +3,8 @@
 //! In: pieces of work and on whose account they are. Out: their results, in an order that is fair to all. Begin at
 //! [`Workers`], which runs them; [`queue`] says whose turn it is.
 
-pub(super) mod queue;
-pub(super) mod workers;
+pub mod queue;
+pub mod workers;
 
 pub use queue::{Payer, Payers, Queue, SLICE};
 pub use workers::Workers;

@@ -41,9 +41,14 @@ impl Drop for Waiting {
 impl Workers {
     /// On these threads.
     pub fn on(threads: &Threads) -> Workers {
+        Workers::with_processors(threads, threads.count())
+    }
+
+    /// Creates workers on these threads, with places for so many processors.
+    pub fn with_processors(threads: &Threads, processors: usize) -> Workers {
         Workers {
             threads: threads.clone(),
-            queues: Arc::new(Queues::of(threads.count())),
+            queues: Arc::new(Queues::of(processors)),
             stop: Stop::default(),
         }
     }
@@ -134,24 +139,24 @@ impl Workers {
 
 /// How quick the rules of a table are: whether they may run on a thread that serves others as well.
 #[derive(Debug)]
-pub(in crate::table) struct Pace {
-    /// So many pieces of work are still handed over.
-    apart: u32,
-    /// For so many pieces of work it is still held against the rules that they took long before.
-    held: u32,
+pub struct Pace {
+    /// Number of pieces of work that are still handed over.
+    pub apart: u32,
+    /// Number of pieces of work for which it is still held against the rules that they took long before.
+    pub held: u32,
 }
 
 impl Pace {
     /// Whatever takes more units of [work](interpreter::budget) is not done on a thread that serves: others wait for it.
     /// It is some half a millisecond. No clock is asked: the operating system takes threads away as it likes.
-    const LONG: u64 = 60_000;
+    pub const LONG: u64 = 60_000;
 
     /// Pieces of work that are handed over when rules have taken long again, so that rules which are now quick and now
     /// slow hold others up no more than once in so many. Once alone is forgotten after as many.
-    const WARY: u32 = 256;
+    pub const WARY: u32 = 256;
 
-    /// Of a table whose rules are not known yet: nothing speaks for them.
-    pub(in crate::table) fn unknown() -> Pace {
+    /// Creates the pace of a table whose rules are not known yet: nothing speaks for them.
+    pub fn unknown() -> Pace {
         Pace {
             apart: 1,
             held: Pace::WARY,
@@ -163,7 +168,7 @@ impl Pace {
     /// # Errors
     ///
     /// [`TableError::Internal`] when the work panicked.
-    pub(in crate::table) async fn run<T: Send + 'static>(
+    pub async fn run<T: Send + 'static>(
         &mut self,
         workers: &Workers,
         payers: impl FnOnce() -> Payers,
@@ -178,8 +183,8 @@ impl Pace {
         done.map(|(done, _)| done)
     }
 
-    /// Learns from a piece of work how many units it took; none if it did not end well.
-    fn learn(&mut self, took: Option<u64>) {
+    /// Learns from a piece of work how many units it took; `None` if it failed.
+    pub fn learn(&mut self, took: Option<u64>) {
         self.apart = self.apart.saturating_sub(1);
         self.held = self.held.saturating_sub(1);
         if took.is_some_and(|took| took < Pace::LONG) {
@@ -193,12 +198,12 @@ impl Pace {
     }
 }
 
-/// Runs a piece of work at once. A panic is an error of this piece of work and no other.
+/// Runs a piece of work on this thread. A panic is an error of this piece of work and no other.
 ///
 /// # Errors
 ///
 /// [`TableError::Internal`] when the work panicked.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
     caught(work).map_err(|words| TableError::Internal(format!("the rules stopped: {words}")))
 }
 
@@ -209,148 +214,4 @@ pub async fn blocking<T: Send + 'static>(
 ) -> Result<T, TableError> {
     let done = threads.run(work).await;
     done.map_err(|why| TableError::Internal(format!("a read stopped: {why}")))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::table::SLICE;
-
-    fn one_at_a_time() -> Workers {
-        Workers {
-            queues: Arc::new(Queues::of(1)),
-            ..Workers::on(&Threads::of_tokio())
-        }
-    }
-
-    #[tokio::test]
-    async fn a_panic_is_an_error_and_gives_its_place_back() {
-        let workers = one_at_a_time();
-        for queue in Queue::ALL {
-            for _ in 0..3 {
-                let failed: Result<(), _> = workers.run(queue, || panic!("on purpose")).await;
-                assert!(matches!(failed, Err(TableError::Internal(_))));
-                let failed: Result<(), _> = guarded(|| panic!("on purpose"));
-                assert!(matches!(failed, Err(TableError::Internal(_))));
-            }
-            assert_eq!(workers.run(queue, || 7).await.unwrap(), 7);
-        }
-    }
-
-    /// Work that comes to no end by itself.
-    fn endless() {
-        loop {
-            budget::spend(1, None);
-        }
-    }
-
-    #[tokio::test]
-    async fn what_nobody_waits_for_is_given_up_and_so_is_everything_when_the_referee_stops() {
-        let workers = one_at_a_time();
-        let gone = tokio::time::timeout(
-            Duration::from_millis(50),
-            workers.run(Queue::Making, endless),
-        );
-        assert!(gone.await.is_err());
-        assert_eq!(workers.run(Queue::Making, || 7).await.unwrap(), 7);
-        let (running, stopping) = (workers.clone(), workers.clone());
-        let running = tokio::spawn(async move { running.run(Queue::Making, endless).await });
-        tokio::task::yield_now().await;
-        stopping.stop();
-        let stopped = running.await.unwrap();
-        assert!(matches!(stopped, Err(TableError::Stopping)), "{stopped:?}");
-        // Moves are made all the same: who has sent one is told what became of it.
-        let moved = workers.run(Queue::Table, || {
-            (0..100_000).for_each(|_| budget::spend(1, None))
-        });
-        assert!(moved.await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn long_work_gives_way_between_slices_to_whoever_has_cost_less() {
-        use std::sync::atomic::{AtomicBool, Ordering};
-        let workers = one_at_a_time();
-        let payer = |n| Payer::Token([n; 32]);
-        for queue in Queue::ALL.into_iter().filter(|queue| queue.gives_way()) {
-            let enough = Arc::new(AtomicBool::new(false));
-            let long = |n| {
-                let (workers, enough) = (workers.clone(), enough.clone());
-                tokio::spawn(async move {
-                    let until_enough = move || {
-                        while !enough.load(Ordering::Relaxed) {
-                            budget::spend(SLICE / 4, None);
-                            budget::rest();
-                        }
-                    };
-                    let payers = Payers::of([payer(n)]);
-                    workers.run_for(queue, payers, until_enough).await
-                })
-            };
-            let long = [long(1), long(1), long(2)];
-            for _ in 0..3 {
-                tokio::task::yield_now().await;
-                let quick = workers.run_for(queue, Payers::of([payer(3)]), || 7);
-                let quick = tokio::time::timeout(Duration::from_secs(60), quick).await;
-                assert_eq!(quick.expect("it has its turn").unwrap(), 7, "{queue:?}");
-            }
-            let waited = workers.longest_wait(queue, payer(3));
-            assert!(waited <= 2 * SLICE, "{queue:?}: {waited}");
-            enough.store(true, Ordering::Relaxed);
-            for one in long {
-                one.await.expect("no panic").expect("it ends");
-            }
-            assert_eq!(workers.run(queue, || 8).await.unwrap(), 8);
-        }
-    }
-
-    /// Learns of pieces of work that were quick, and gives how many of them were handed over.
-    fn quick(pace: &mut Pace, pieces: u32) -> u32 {
-        let one = |_| {
-            let apart = pace.apart > 0;
-            pace.learn(Some(0));
-            u32::from(apart)
-        };
-        (0..pieces).map(one).sum()
-    }
-
-    #[test]
-    fn rules_that_take_long_again_are_kept_apart_for_a_while() {
-        let mut pace = Pace::unknown();
-        assert_eq!(quick(&mut pace, 1000), 1, "nothing is known of the first");
-        pace.learn(Some(Pace::LONG));
-        assert_eq!(quick(&mut pace, 100), 1, "long once");
-        for _ in 0..3 {
-            pace.learn(Some(Pace::LONG));
-            assert_eq!(quick(&mut pace, Pace::WARY + 100), Pace::WARY, "long again");
-        }
-        assert_eq!(quick(&mut pace, Pace::WARY), 0);
-        pace.learn(Some(Pace::LONG));
-        assert_eq!(quick(&mut pace, 100), 1, "the last time is forgotten");
-    }
-
-    #[test]
-    fn rules_that_have_never_been_quick_or_panic_are_kept_apart_at_once() {
-        for bad in [Some(Pace::LONG), None] {
-            let mut pace = Pace::unknown();
-            pace.learn(bad);
-            assert_eq!(quick(&mut pace, 1000), Pace::WARY, "{bad:?}");
-            pace.learn(None);
-            assert_eq!(quick(&mut pace, 1000), Pace::WARY, "a panic");
-        }
-    }
-
-    #[tokio::test]
-    async fn work_is_done_here_only_where_it_is_quick() {
-        let workers = one_at_a_time();
-        let here = std::thread::current().id();
-        for apart in [0, 1] {
-            let mut pace = Pace { apart, held: 0 };
-            let done = pace
-                .run(&workers, Payers::calling, || std::thread::current().id())
-                .await;
-            assert_eq!(done.unwrap() == here, apart == 0);
-        }
-    }
 }

@@ -10,9 +10,9 @@ mod chain;
 mod change;
 mod knowledge;
 mod migration;
-mod presence;
+pub mod presence;
 mod requests;
-mod table;
+pub mod table;
 pub(super) mod undo;
 mod watchers;
 

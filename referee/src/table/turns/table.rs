@@ -361,10 +361,15 @@ impl Turn {
     }
 }
 
-/// Has a turn taken to its end, also if the caller goes away meanwhile. One that panics closes its table, as a turn
-/// that never ends, and is an error of this call and no other. Its state is large: boxed where it is made, it is not moved
-/// again, nor has the call room for it.
-async fn to_its_end<T: Send + 'static>(
+/// Runs a turn to its end, even if the caller goes away meanwhile.
+///
+/// One that panics closes its table, as a turn that never ends, and is an error of this call and no other. Its state is
+/// large: boxed where it is made, it is not moved again, nor has the call room for it.
+///
+/// # Errors
+///
+/// Those of the turn, and [`TableError::Internal`] when it panics.
+pub async fn to_its_end<T: Send + 'static>(
     mut turn: Pin<Box<impl Future<Output = Result<T, TableError>> + Send + 'static>>,
 ) -> Result<T, TableError> {
     let stopped = |why: String| TableError::Internal(format!("a turn stopped: {why}"));
@@ -380,8 +385,8 @@ async fn to_its_end<T: Send + 'static>(
 /// Time until it is asked again whether the one who acts in a match still does.
 const OTHERS: Duration = Duration::from_secs(1);
 
-/// Waits until it is so late by a clock, which may stand still for a moment or be set back meanwhile.
-async fn until(clock: &Clock, at_ms: i64) {
+/// Waits until a clock shows a time; the clock may stop for a moment or be set back meanwhile.
+pub async fn until(clock: &Clock, at_ms: i64) {
     loop {
         let left = at_ms.saturating_sub(clock.now_ms());
         match u64::try_from(left) {
@@ -425,43 +430,6 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, cl
                 }
                 None => return,
             },
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_time_has_come_when_the_clock_says_so() {
-        let began = tokio::time::Instant::now();
-        // It stands still for 50 ms after 80.
-        let clock = Clock::told_by(move || {
-            let passed = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-            1_000 + passed.min((passed - 50).max(80))
-        });
-        until(&clock, 1_100).await;
-        assert!(clock.now_ms() >= 1_100);
-        assert!(began.elapsed() >= Duration::from_millis(150));
-        // What is past needs no waiting.
-        let waits = tokio::time::timeout(Duration::from_secs(60), until(&clock, 900));
-        waits.await.expect("it is over at once");
-    }
-
-    #[tokio::test]
-    async fn a_turn_that_panics_is_an_error_whether_or_not_it_has_waited() {
-        let at_once = to_its_end::<()>(Box::pin(async { panic!("at once") })).await;
-        let later = to_its_end::<()>(Box::pin(async {
-            tokio::task::yield_now().await;
-            panic!("later")
-        }));
-        for (stopped, why) in [(at_once, "at once"), (later.await, "later")] {
-            let said = match stopped {
-                Err(TableError::Internal(said)) => said,
-                other => panic!("{other:?}"),
-            };
-            assert!(said.contains(why), "{said}");
         }
     }
 }

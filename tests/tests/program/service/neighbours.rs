@@ -1,7 +1,7 @@
 //! Whatever one caller does, the others do not notice: rulesets that ask for years of work, streams without number, and
 //! callers without a token, each beside a match that is played on.
 //!
-//! What a turn is, and whose, is tested where it is decided (`referee/src/table/scheduling/queue.rs`); how long neighbours wait is
+//! What a turn is, and whose, is tested where it is decided (`tests/tests/unit/referee/table/scheduling/queue.rs`); how long neighbours wait is
 //! measured (`tests/performance`).
 
 use std::time::Duration;

@@ -4,8 +4,8 @@
 //! with one more acceptance, written as the terminal writes it. Nothing else is served, nobody else is called, and it ends
 //! with Ctrl-C or with `Done` on the page. Begin at [`run`], and of what is answered at [`room`].
 
-mod doors;
-mod form;
+pub mod doors;
+pub mod form;
 mod list;
 mod looked;
 mod page;

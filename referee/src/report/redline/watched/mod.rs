@@ -8,8 +8,6 @@ mod class;
 mod contraries;
 mod english;
 mod polish;
-#[cfg(test)]
-mod tests;
 
 use interpreter::package::{Language, Package};
 use similar::{Algorithm, DiffOp, capture_diff_slices};

@@ -1,9 +1,10 @@
-//! Pairs of sentences: what is watched in them.
+//! Tests of the module `report::redline::watched`.
 
 use interpreter::package::Language;
-
-use super::Class::{self, Bound, Extent, Negation, Number, Obligation, Permission, Subject, Time};
-use super::{Names, shifts};
+use referee::report::redline::watched::Class::{
+    self, Bound, Extent, Negation, Number, Obligation, Permission, Subject, Time,
+};
+use referee::report::redline::watched::{Names, shifts};
 
 /// A sentence, the same with one change, and why that change is watched.
 type Pair = (&'static str, &'static str, Class);

@@ -1,0 +1,3 @@
+//! Tests of the module `cli::demo` and its parts.
+
+mod script;

@@ -1,0 +1,3 @@
+//! Tests of the module `cli::prove` and its parts.
+
+mod sample;

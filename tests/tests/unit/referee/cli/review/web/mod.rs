@@ -1,0 +1,4 @@
+//! Tests of the module `cli::review::web` and its parts.
+
+mod doors;
+mod form;

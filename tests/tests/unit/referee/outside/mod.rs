@@ -1,0 +1,4 @@
+//! Tests of the module `outside` and its parts.
+
+mod identity;
+mod web;

@@ -1,0 +1,4 @@
+//! Tests of the module `players` and its parts.
+
+mod played_by;
+mod random;

@@ -1,0 +1,3 @@
+//! Tests of the module `report::book` and its parts.
+
+mod words;

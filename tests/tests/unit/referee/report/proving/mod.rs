@@ -1,0 +1,3 @@
+//! Tests of the module `report::proving` and its parts.
+
+mod marks;

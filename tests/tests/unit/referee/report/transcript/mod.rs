@@ -1,0 +1,3 @@
+//! Tests of the module `report::transcript` and its parts.
+
+mod parts;

@@ -1,0 +1,3 @@
+//! Tests of the module `server::published` and its parts.
+
+mod channels;

@@ -1,0 +1,7 @@
+//! Tests of the module `table` and its parts.
+
+mod metrics;
+mod outages;
+mod scheduling;
+mod state;
+mod turns;

@@ -1,0 +1,4 @@
+//! Tests of the module `table::turns` and its parts.
+
+mod presence;
+mod table;

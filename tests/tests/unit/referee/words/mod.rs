@@ -1,0 +1,3 @@
+//! Tests of the module `words` and its parts.
+
+mod phrases;
