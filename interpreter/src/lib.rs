@@ -15,22 +15,18 @@
 // What `as` cuts off it cuts off in silence: `numbers` has what takes its place.
 #![deny(clippy::as_conversions)]
 
-pub mod analysis;
-pub mod budget;
 pub mod compile;
-pub mod diagnostic;
 pub mod lower;
 pub mod mutation;
-#[cfg(feature = "native")]
-pub mod native;
-mod numbers;
 pub mod package;
-pub mod play;
-pub mod program;
 pub mod resolve;
 pub mod scenario;
-pub mod source;
-pub mod syntax;
 pub mod types;
 
+use interpreter_core::numbers;
+pub use interpreter_core::{analysis, budget, diagnostic, program, source};
+pub use interpreter_play as play;
+pub use interpreter_syntax as syntax;
+
+pub use compile::CompileRuleset;
 pub use play::Ruleset;

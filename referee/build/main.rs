@@ -84,7 +84,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn shipped(release: bool) -> Result<String, Box<dyn std::error::Error>> {
     let mut tables = String::new();
     for (name, folder, belongs) in [
-        ("RULESETS", RULESETS, ruleset_files::belongs as fn(&str) -> bool),
+        (
+            "RULESETS",
+            RULESETS,
+            ruleset_files::belongs as fn(&str) -> bool,
+        ),
         ("PAGE", PAGE, |_| true),
     ] {
         let root = std::fs::canonicalize(folder)?;

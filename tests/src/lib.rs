@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};

@@ -10,41 +10,69 @@ use std::sync::Arc;
 use crate::budget::{self, Budget, Ended};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected};
 use crate::lower::{self, graph};
-#[cfg(feature = "native")]
-use crate::native;
 use crate::numbers::Fit as _;
 use crate::package;
-use crate::play::{CompileOptions, CompileWork, Digest, NativeError, Ruleset, SEMANTIC_VERSION};
+use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION};
 use crate::program::graph::PhaseGraph;
 use crate::program::package::{Configuration, Package};
 use crate::source::{PackageTexts, Sources};
 use crate::syntax::Trees;
 use crate::types;
 
-impl Ruleset {
-    /// Loads, composes, checks and compiles. `house_rules` are further module folders, laid over
-    /// after the configuration's own modules.
-    pub fn compile(
+/// Compilation of texts to a [`Ruleset`].
+pub trait CompileRuleset: Sized {
+    /// Loads, composes, checks and compiles a ruleset. `house_rules` are further module folders, laid over after the
+    /// configuration's own modules.
+    ///
+    /// # Errors
+    ///
+    /// When the texts have mistakes: all of them, with their places.
+    fn compile(
         base: &PackageTexts,
         house_rules: &[(String, PackageTexts)],
         configuration: &Configuration,
-    ) -> Result<Arc<Ruleset>, Rejected> {
+    ) -> Result<Arc<Self>, Rejected> {
         Self::compile_with(base, house_rules, configuration, CompileOptions::default())
     }
 
-    /// As [`compile`](Self::compile), with options.
-    pub fn compile_with(
+    /// Compiles like [`compile`](Self::compile), with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Self::compile).
+    fn compile_with(
         base: &PackageTexts,
         house_rules: &[(String, PackageTexts)],
         configuration: &Configuration,
         options: CompileOptions,
-    ) -> Result<Arc<Ruleset>, Rejected> {
+    ) -> Result<Arc<Self>, Rejected> {
         Self::compile_again(base, house_rules, configuration, options, &Trees::default())
     }
 
-    /// As [`compile_with`](Self::compile_with), but texts of which the trees are known are not parsed again: for whoever
-    /// compiles many rulesets that differ little.
-    pub fn compile_again(
+    /// Compiles like [`compile_with`](Self::compile_with), without parsing texts again whose trees are known: for many
+    /// rulesets that differ little.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Self::compile).
+    fn compile_again(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+        options: CompileOptions,
+        trees: &Trees,
+    ) -> Result<Arc<Self>, Rejected>;
+
+    /// Returns the same ruleset with another phase graph: for tools that ask what an edge is worth.
+    fn with_graph(&self, graph: PhaseGraph) -> Self;
+
+    /// Returns the same ruleset with the cells of its state and the nodes of its phase graph in an order drawn from a
+    /// number: for tests of what must not depend on it.
+    fn laid_out_otherwise(&self, number: u64) -> Arc<Self>;
+}
+
+impl CompileRuleset for Ruleset {
+    fn compile_again(
         base: &PackageTexts,
         house_rules: &[(String, PackageTexts)],
         configuration: &Configuration,
@@ -55,7 +83,7 @@ impl Ruleset {
         let mut diagnostics = Diagnostics::tolerating(options.tolerated);
         let (made, _) = budget::within(&Budget::of(options.work), || {
             let texts = (base, house_rules, trees);
-            Self::made(
+            made(
                 texts,
                 configuration,
                 options,
@@ -69,10 +97,7 @@ impl Ruleset {
         });
         let found = diagnostics.settled(&sources);
         match made {
-            Some(ruleset) if !found.has_errors() => Ok(Arc::new(Ruleset {
-                warnings: found,
-                ..ruleset
-            })),
+            Some(ruleset) if !found.has_errors() => Ok(Arc::new(ruleset.with_warnings(found))),
             _ => Err(Rejected {
                 diagnostics: found,
                 sources: Arc::unwrap_or_clone(sources),
@@ -80,106 +105,71 @@ impl Ruleset {
         }
     }
 
-    /// A ruleset, unless there are mistakes; the reasons are in `diagnostics`.
-    fn made(
-        (base, house_rules, trees): (&PackageTexts, &[(String, PackageTexts)], &Trees),
-        configuration: &Configuration,
-        options: CompileOptions,
-        sources: &mut Arc<Sources>,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Ruleset> {
-        let mut work = CompileWork::default();
-        let texts = Arc::make_mut(sources);
-        let load =
-            || package::load_again(texts, trees, base, house_rules, configuration, diagnostics);
-        let package;
-        (package, work.load) = budget::counted(load);
-        let package = package?;
-        let model;
-        // A package that loads with mistakes is still checked, so that the author sees all of them.
-        (model, work.check) =
-            budget::counted(|| types::check(&package, configuration, diagnostics));
-        let model = model?;
-        let graph;
-        (graph, work.graph) = budget::counted(|| {
-            let graph = graph::build(&model);
-            graph::analyse(&graph, &model, diagnostics);
-            graph
-        });
-        if diagnostics.has_errors() {
-            return None;
-        }
-        let digest = digest(&package, sources, base, house_rules, configuration);
-        let ruleset;
-        (ruleset, work.link) = budget::counted(|| {
-            let ruleset = Ruleset::of(
-                lower::program(model, graph, options.traced),
-                package,
-                sources.clone(),
-                configuration.clone(),
-                digest,
-                options,
-            );
-            diagnostics.list.extend(requirements::unmet(&ruleset));
-            ruleset
-        });
-        Some(Ruleset { work, ..ruleset })
-    }
-
-    /// The same ruleset with another phase graph: for tools that ask what an edge is worth.
-    pub fn with_graph(&self, graph: PhaseGraph) -> Ruleset {
+    fn with_graph(&self, graph: PhaseGraph) -> Ruleset {
         self.with_program(lower::program(
-            self.program.model.clone(),
+            self.model().clone(),
             graph,
-            self.options.traced,
+            self.options().traced,
         ))
     }
 
-    /// The same ruleset with the cells of its state and the nodes of its phase graph in an order drawn from a number:
-    /// for tests of what must not hang on it.
-    pub fn laid_out_otherwise(&self, number: u64) -> Arc<Ruleset> {
-        let layout = relayout::layout(&self.program.model, number);
+    fn laid_out_otherwise(&self, number: u64) -> Arc<Ruleset> {
+        let layout = relayout::layout(self.model(), number);
         let mut diagnostics = Diagnostics::default();
         let model = types::check_laid_out(
-            &self.package,
-            &self.configuration,
+            self.package(),
+            self.configuration(),
             Some(&layout),
             &mut diagnostics,
         );
         let model = model.expect("it was checked before");
         let graph = relayout::renumbered(&graph::build(&model), number);
-        Arc::new(self.with_program(lower::program(model, graph, self.options.traced)))
+        Arc::new(self.with_program(lower::program(model, graph, self.options().traced)))
     }
+}
 
-    /// Returns the same ruleset compiled to machine code: it plays the same games, faster. The translation takes up
-    /// to a fifth of a second, so it pays for many games.
-    ///
-    /// # Errors
-    /// When the feature `native` is off, the machine is not supported, or the ruleset is traced.
-    #[cfg(not(feature = "native"))]
-    pub fn natively(&self) -> Result<Arc<Ruleset>, NativeError> {
-        Err(NativeError::NotBuilt)
+/// A ruleset, unless there are mistakes; the reasons are in `diagnostics`.
+fn made(
+    (base, house_rules, trees): (&PackageTexts, &[(String, PackageTexts)], &Trees),
+    configuration: &Configuration,
+    options: CompileOptions,
+    sources: &mut Arc<Sources>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Ruleset> {
+    let mut work = CompileWork::default();
+    let texts = Arc::make_mut(sources);
+    let load = || package::load_again(texts, trees, base, house_rules, configuration, diagnostics);
+    let package;
+    (package, work.load) = budget::counted(load);
+    let package = package?;
+    let model;
+    // A package that loads with mistakes is still checked, so that the author sees all of them.
+    (model, work.check) = budget::counted(|| types::check(&package, configuration, diagnostics));
+    let model = model?;
+    let graph;
+    (graph, work.graph) = budget::counted(|| {
+        let graph = graph::build(&model);
+        graph::analyse(&graph, &model, diagnostics);
+        graph
+    });
+    if diagnostics.has_errors() {
+        return None;
     }
-
-    /// Returns the same ruleset compiled to machine code: it plays the same games, faster. The translation takes up
-    /// to a fifth of a second, so it pays for many games.
-    ///
-    /// # Errors
-    /// When the feature `native` is off, the machine is not supported, or the ruleset is traced.
-    #[cfg(feature = "native")]
-    pub fn natively(&self) -> Result<Arc<Ruleset>, NativeError> {
-        use crate::play::machine::Runs;
-
-        if self.options.traced {
-            return Err(NativeError::Traced);
-        }
-        let mut ruleset = self.clone();
-        let program = &mut ruleset.program;
-        native::forget_light(&mut program.bytecode);
-        let compiled = native::translated(&program.bytecode, program.initial.len())?;
-        ruleset.runs = Runs::Compiled(Arc::new(compiled));
-        Ok(Arc::new(ruleset))
-    }
+    let digest = digest(&package, sources, base, house_rules, configuration);
+    let ruleset;
+    (ruleset, work.link) = budget::counted(|| {
+        let ruleset = Ruleset::of(
+            lower::program(model, graph, options.traced),
+            package,
+            sources.clone(),
+            configuration.clone(),
+            digest,
+            options,
+        );
+        diagnostics.list.extend(requirements::unmet(&ruleset));
+        ruleset
+    });
+    Some(ruleset.with_work(work))
 }
 
 /// Content, configuration and semantic version, hashed in a stated order. Scenarios, layouts, reviews and

@@ -11,7 +11,7 @@ use crate::program::tree::Ty;
 /// What does not hold, each with the first values for which it does not.
 pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for require in &ruleset.program.model.requires {
+    for require in &ruleset.model().requires {
         let mut values = Vec::new();
         let said = match first_unmet(ruleset, require, &mut values) {
             Ok(false) => continue,
@@ -20,7 +20,7 @@ pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {
         };
         let clause = require
             .cite
-            .map(|cite| ruleset.program.model.clauses[cite].clone());
+            .map(|cite| ruleset.model().clauses[cite].clone());
         let mut diagnostic = Code::UnmetRequirement
             .error(
                 require.span,
@@ -51,7 +51,12 @@ fn first_unmet(
     let ask = |function: FuncId, values: &[i64]| {
         let mut registers = vec![0; REGISTERS];
         registers[..values.len()].copy_from_slice(values);
-        read(ruleset, &ruleset.program.initial, &mut registers, function)
+        read(
+            ruleset,
+            &ruleset.program().initial,
+            &mut registers,
+            function,
+        )
     };
     let Some(each) = require.each.get(values.len()) else {
         return Ok(ask(require.condition, values)? == 0);
@@ -74,9 +79,7 @@ fn first_unmet(
 fn label(ruleset: &Ruleset, require: &RequireModel, values: &[i64]) -> String {
     let named = require.each.iter().zip(values).map(|(each, value)| {
         let value = match each.ty {
-            Ty::Row(table) => {
-                ruleset.program.model.tables[table].rows[value.fit::<usize>()].to_string()
-            }
+            Ty::Row(table) => ruleset.model().tables[table].rows[value.fit::<usize>()].to_string(),
             _ => value.to_string(),
         };
         format!("{} = {value}", each.name)

@@ -25,136 +25,134 @@ fn encoded(name: &str) -> Name {
     Name::of(written.into())
 }
 
-impl Plan {
-    /// The plan of a ruleset.
-    pub(crate) fn new(
-        model: &Model,
-        graph: &PhaseGraph,
-        nodes: &[Linked],
-        references: &References,
-    ) -> Plan {
-        let rows = model
-            .tables
-            .map(|table| -> Vec<Name> { table.rows.iter().map(|row| encoded(row)).collect() });
-        let sorted = rows.map(|rows| {
-            let mut order: Vec<(u32, Name)> = (0..).zip(rows.iter().cloned()).collect();
-            order.sort_by(|(_, a), (_, b)| a.cmp(b));
-            order
-        });
-        let mut plan = Plan {
-            players: model.players,
-            sorted,
-            rows,
-            places: Vec::new(),
-            runs: Vec::new(),
-            counters: Named::default(),
-            markers: Named::default(),
-            chance: Named::default(),
-            dice: Named::default(),
-            once: Named::default(),
-            watches: Named::default(),
-            phases: phases(model),
-            positions: IndexVec::default(),
-            agenda: model.agenda,
-            events: model.events.map(|event| Event {
-                name: encoded(&event.name),
-                args: event.params.iter().map(|(_, ty)| ty.clone()).collect(),
-            }),
-            asks: model.asks.map(|ask| encoded(&ask.step)),
-            endings: model.endings.map(|ending| encoded(&ending.name)),
-            records: records(model),
-        };
-        plan.lay_out(model, references);
-        plan.positions = positions(model, graph, nodes, &plan.phases);
-        plan
-    }
+/// Returns the plan of how states of a ruleset are written.
+pub(super) fn plan(
+    model: &Model,
+    graph: &PhaseGraph,
+    nodes: &[Linked],
+    references: &References,
+) -> Plan {
+    let rows = model
+        .tables
+        .map(|table| -> Vec<Name> { table.rows.iter().map(|row| encoded(row)).collect() });
+    let sorted = rows.map(|rows| {
+        let mut order: Vec<(u32, Name)> = (0..).zip(rows.iter().cloned()).collect();
+        order.sort_by(|(_, a), (_, b)| a.cmp(b));
+        order
+    });
+    let mut plan = Plan {
+        players: model.players,
+        sorted,
+        rows,
+        places: Vec::new(),
+        runs: Vec::new(),
+        counters: Named::default(),
+        markers: Named::default(),
+        chance: Named::default(),
+        dice: Named::default(),
+        once: Named::default(),
+        watches: Named::default(),
+        phases: phases(model),
+        positions: IndexVec::default(),
+        agenda: model.agenda,
+        events: model.events.map(|event| Event {
+            name: encoded(&event.name),
+            args: event.params.iter().map(|(_, ty)| ty.clone()).collect(),
+        }),
+        asks: model.asks.map(|ask| encoded(&ask.step)),
+        endings: model.endings.map(|ending| encoded(&ending.name)),
+        records: records(model),
+    };
+    lay_out(&mut plan, model, references);
+    plan.positions = positions(model, graph, nodes, &plan.phases);
+    plan
+}
 
-    /// What lies on the table, what was drawn, and what is remembered beyond phases.
-    fn lay_out(&mut self, model: &Model, references: &References) {
-        let mut names = Unique::default();
-        let players = model.players;
-        let address = |place: &PlaceRef| encoded(&address(place));
-        let (mut counters, mut markers) = (Vec::new(), Vec::new());
-        let (mut chance, mut dice) = (Vec::new(), Vec::new());
-        let (mut once, mut watches) = (Vec::new(), Vec::new());
-        for run in &model.storage {
-            match &run.holds {
-                Holds::Place(number) => {
-                    let place = &model.places[*number];
-                    // Its cells never change.
-                    if place.endless {
-                        continue;
-                    }
-                    for (instance, named) in (0..).zip(&references.places[*number]) {
-                        self.places.push(Place {
-                            name: address(named),
-                            of: *number,
-                            base: place.first(instance),
-                            width: place.width,
-                            table: place.table,
-                            pile: place.pile,
-                        });
-                    }
+/// What lies on the table, what was drawn, and what is remembered beyond phases.
+fn lay_out(plan: &mut Plan, model: &Model, references: &References) {
+    let mut names = Unique::default();
+    let players = model.players;
+    let address = |place: &PlaceRef| encoded(&address(place));
+    let (mut counters, mut markers) = (Vec::new(), Vec::new());
+    let (mut chance, mut dice) = (Vec::new(), Vec::new());
+    let (mut once, mut watches) = (Vec::new(), Vec::new());
+    for run in &model.storage {
+        match &run.holds {
+            Holds::Place(number) => {
+                let place = &model.places[*number];
+                // Its cells never change.
+                if place.endless {
+                    continue;
                 }
-                Holds::Shuffles(number) => {
-                    let cells = (run.base.0..).map(Cell).zip(&references.places[*number]);
-                    chance.extend(cells.map(|(cell, named)| (address(named), cell)));
+                for (instance, named) in (0..).zip(&references.places[*number]) {
+                    plan.places.push(Place {
+                        name: address(named),
+                        of: *number,
+                        base: place.first(instance),
+                        width: place.width,
+                        table: place.table,
+                        pile: place.pile,
+                    });
                 }
-                Holds::Counter(number) => {
-                    let cells = (run.base.0..).map(Cell).zip(&references.counters[*number]);
-                    counters.extend(cells.map(|(cell, named)| (address(named), cell)));
-                }
-                Holds::Marker(number) => {
-                    let ty = &model.markers[*number].ty;
-                    let cells = (run.base.0..).map(Cell).zip(&references.markers[*number]);
-                    let cells = cells.map(|(cell, named)| (address(named), (cell, ty.clone())));
-                    markers.extend(cells);
-                }
-                Holds::Rolls(die) => {
-                    let name = &model.markers[model.dice[*die].marker].name;
-                    chance.push((encoded(name), run.base));
-                }
-                Holds::NextRolls(die) => {
-                    let marker = &model.markers[model.dice[*die].marker];
-                    let face = marker.ty.clone();
-                    dice.push((encoded(&marker.name), (run.base, run.len, face)));
-                }
-                Holds::Once {
-                    phase,
-                    what,
-                    by_seat,
-                } => {
-                    let phase = &model.phases[*phase].name;
-                    let name = names.name(format!("{phase}: {what}"));
-                    once.push((name, (run.base, if *by_seat { players } else { 0 })));
-                }
-                Holds::Watch(number) => {
-                    let watch = &model.watches[*number];
-                    let name = names.name(format!("when {}", watch.name));
-                    let seats = if watch.each { players } else { 0 };
-                    watches.push((name, (run.base, seats, *number)));
-                }
-                Holds::Variable { .. } | Holds::Step { .. } | Holds::Saved(_) | Holds::Agenda => {}
             }
+            Holds::Shuffles(number) => {
+                let cells = (run.base.0..).map(Cell).zip(&references.places[*number]);
+                chance.extend(cells.map(|(cell, named)| (address(named), cell)));
+            }
+            Holds::Counter(number) => {
+                let cells = (run.base.0..).map(Cell).zip(&references.counters[*number]);
+                counters.extend(cells.map(|(cell, named)| (address(named), cell)));
+            }
+            Holds::Marker(number) => {
+                let ty = &model.markers[*number].ty;
+                let cells = (run.base.0..).map(Cell).zip(&references.markers[*number]);
+                let cells = cells.map(|(cell, named)| (address(named), (cell, ty.clone())));
+                markers.extend(cells);
+            }
+            Holds::Rolls(die) => {
+                let name = &model.markers[model.dice[*die].marker].name;
+                chance.push((encoded(name), run.base));
+            }
+            Holds::NextRolls(die) => {
+                let marker = &model.markers[model.dice[*die].marker];
+                let face = marker.ty.clone();
+                dice.push((encoded(&marker.name), (run.base, run.len, face)));
+            }
+            Holds::Once {
+                phase,
+                what,
+                by_seat,
+            } => {
+                let phase = &model.phases[*phase].name;
+                let name = names.name(format!("{phase}: {what}"));
+                once.push((name, (run.base, if *by_seat { players } else { 0 })));
+            }
+            Holds::Watch(number) => {
+                let watch = &model.watches[*number];
+                let name = names.name(format!("when {}", watch.name));
+                let seats = if watch.each { players } else { 0 };
+                watches.push((name, (run.base, seats, *number)));
+            }
+            Holds::Variable { .. } | Holds::Step { .. } | Holds::Saved(_) | Holds::Agenda => {}
         }
-        self.places.sort_by(|a, b| a.name.cmp(&b.name));
-        let runs = self.places.chunk_by(|a, b| a.of == b.of);
-        let runs = runs.scan(0, |end, places| {
-            let first = *end;
-            *end += places.len();
-            Some(Run {
-                places: first..*end,
-                cell: places[0].base,
-            })
-        });
-        self.runs = runs.collect();
-        self.counters = Named::of(counters);
-        self.markers = Named::of(markers);
-        self.chance = Named::of(chance);
-        self.dice = Named::of(dice);
-        self.once = Named::of(once);
-        self.watches = Named::of(watches);
     }
+    plan.places.sort_by(|a, b| a.name.cmp(&b.name));
+    let runs = plan.places.chunk_by(|a, b| a.of == b.of);
+    let runs = runs.scan(0, |end, places| {
+        let first = *end;
+        *end += places.len();
+        Some(Run {
+            places: first..*end,
+            cell: places[0].base,
+        })
+    });
+    plan.runs = runs.collect();
+    plan.counters = Named::of(counters);
+    plan.markers = Named::of(markers);
+    plan.chance = Named::of(chance);
+    plan.dice = Named::of(dice);
+    plan.once = Named::of(once);
+    plan.watches = Named::of(watches);
 }
 
 /// A place, counter or marker in a word: `stack`, `goods(2,corn)`. Seats count from 1.

@@ -2,12 +2,11 @@
 
 use super::graph::link;
 use super::lower;
+use super::{canonical, lookup};
 use crate::analysis::{evaluate, registers_read};
 use crate::numbers::{At as _, Fit as _, low};
-use crate::program::canonical::Plan;
 use crate::program::causes::Causes;
 use crate::program::graph::{NodeKind, PhaseGraph};
-use crate::program::lookup::Lookup;
 use crate::program::model::{ENDLESS, FuncId, Model, NodeId, control, index_values, instances};
 use crate::program::references::References;
 use crate::program::regions::{Reads, Regions};
@@ -40,10 +39,10 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
     let nodes = link(&graph);
     let game = model.phases.position(|p| &*p.name == "game");
     let start = NodeId::from(graph.begins[game.unwrap_or_default()]);
-    let lookup = Lookup::new(&model, &regions);
+    let lookup = lookup::lookup(&model, &regions);
     let references = References::new(&model);
     let causes = Causes::new(&model, &graph);
-    let plan = Plan::new(&model, &graph, &nodes, &references);
+    let plan = canonical::plan(&model, &graph, &nodes, &references);
     let follow = nodes.position(|n| matches!(n.kind, NodeKind::Follow));
     let initial = initial(&model, start);
     let open_needs = model.moves.map(|mv| {

@@ -104,7 +104,7 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
         };
         lowering.function(function, cite);
         let registers = lowering.most + 1;
-        program.weigh_stretches(start);
+        stretches::weigh_stretches(&mut program, start);
         program.functions.push(Code {
             start,
             registers,

@@ -15,6 +15,7 @@ use super::chance::SplitMix;
 use super::compare::{Difference, difference};
 use super::mutant::Mutant;
 use super::touched::Touched;
+use crate::CompileRuleset as _;
 use crate::diagnostic::{Code, Rejected, Severity};
 use crate::package;
 use crate::play::{CompileOptions, Game, Ruleset, Seed};
@@ -215,7 +216,7 @@ impl Court {
             Err(why) => return Heard::Rejected(why),
         };
         let mut cases: Vec<&Case> = self.cases.iter().collect();
-        let differs = difference(&self.original.program, &ruleset.program);
+        let differs = difference(self.original.program(), ruleset.program());
         match &differs {
             _ if mutant.is_structural => {}
             Difference::Nothing => return Heard::Same,

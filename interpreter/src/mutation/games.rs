@@ -82,7 +82,7 @@ impl Pair {
         let compiled = compiled.map_err(|_| "the engine fails on it".to_owned())??;
         let original = court.original();
         let clause = || Reaches::Clause(mutant.site.clause.clone());
-        let reaches = match difference(&original.program, &compiled.program) {
+        let reaches = match difference(original.program(), compiled.program()) {
             _ if mutant.is_structural => clause(),
             Difference::Nothing => Reaches::Nothing,
             Difference::Functions(functions) => Reaches::Functions(functions),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, vm};
+use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble};
 use crate::program::model::{FuncId, IndexVec};
 
 /// Runs functions as they are always run, and notes which.
@@ -16,7 +16,7 @@ pub(super) struct Touched {
 impl Touched {
     /// A ruleset that notes which of its functions run, and where it notes them.
     pub(super) fn of(ruleset: &Ruleset) -> (Arc<Ruleset>, Arc<Touched>) {
-        let functions = &ruleset.program.bytecode.functions;
+        let functions = &ruleset.program().bytecode.functions;
         let ran = functions.iter().map(|_| AtomicBool::new(false)).collect();
         let touched = Arc::new(Touched { ran });
         let ruleset = ruleset.clone().with_engine(touched.clone());
@@ -52,14 +52,7 @@ impl Engine for Touched {
         depth: u32,
     ) -> Result<i64, Trouble> {
         self.note(function);
-        vm::resume(
-            ruleset,
-            world,
-            registers,
-            (function, ruleset.start_of(function)),
-            fuel,
-            depth,
-        )
+        ruleset.interpret_read(world, registers, function, fuel, depth)
     }
 
     fn act(
@@ -72,13 +65,6 @@ impl Engine for Touched {
         depth: u32,
     ) -> Result<i64, Trouble> {
         self.note(function);
-        vm::resume(
-            ruleset,
-            world,
-            registers,
-            (function, ruleset.start_of(function)),
-            fuel,
-            depth,
-        )
+        ruleset.interpret_act(world, registers, function, fuel, depth)
     }
 }

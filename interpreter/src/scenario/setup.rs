@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::CompileRuleset as _;
 use crate::diagnostic::Rejected;
 use crate::play::{CompileOptions, Ruleset};
 use crate::program::package::Configuration;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostics, did_you_mean};
 use interpreter::package::{Configuration, Glimpse, Package, PackageTexts};

@@ -1,5 +1,6 @@
 //! What is wrong with a package: wherever it is tried, this is what finds out.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::budget::{self, Budget, Ended};
 use interpreter::diagnostic::{ADDED, Code, Diagnostic, Severity};

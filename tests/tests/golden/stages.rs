@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::play::{CompileOptions, Match, Seat};
 use referee::client::{Chooser, Client, request_id, seat_name};

@@ -1,5 +1,6 @@
 //! What a move does when much is laid over it.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::Configuration;

@@ -5,6 +5,7 @@
 //! `corpus/diagnostics/cascades` holds single mistakes in a whole game, the tea house, on which much
 //! else depends: what only follows from the mistake is not told.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Severity, Style};
 use interpreter::package::Configuration;

@@ -1,6 +1,7 @@
 //! The rulesets of the repository are right, for every number of players that they allow, alone and
 //! with each of their modules.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostics, Style};
 use interpreter::package::{Configuration, load};

@@ -4,6 +4,7 @@
 //! states and the outcome of every game; of some there is a text as well, so that whoever changes a rule reads in the
 //! difference what the change does to play.
 
+use interpreter::CompileRuleset as _;
 use interpreter::package::Language;
 use referee::players::PlayedBy;
 use referee::report::snapshots::replay::replay;

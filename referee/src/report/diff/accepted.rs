@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language};
 use interpreter::play::{

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, PackageTexts};
 use interpreter::play::CompileOptions;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::{Audience, CompileOptions, Event, Match, PlaceRef, Record, RowRef, Value};

@@ -14,6 +14,7 @@ pub mod replay;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::{CompileOptions, Match, Record, Rejected};

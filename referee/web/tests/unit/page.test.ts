@@ -90,7 +90,7 @@ test("what the referee and its client say in English alone is said in Polish as 
     assert.equal(inOwnWords("something new"), undefined);
     // Why a match is suspended, as the sources of the referee say it: a message that is added there is missing here.
     const rust = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
-    const trouble = rust("interpreter/src/play/machine/trouble.rs");
+    const trouble = rust("interpreter/play/src/machine/trouble.rs");
     const faults = [...trouble.slice(trouble.indexOf("fn message")).matchAll(/"([^"]+)"/g)].map(([, message]) => message!);
     assert.ok(faults.length >= 13, faults.join());
     for (const fault of faults) {

@@ -1,5 +1,6 @@
 //! The checker over changed rulesets; what checks is played.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Severity;
 use referee_tests::random::Random;

@@ -4,6 +4,7 @@
 //! questions of every kind, moves with every kind of parameter, triggers, components, endings. The rest are the seed of queries,
 //! what is contributed to them, and effects ([generated]).
 
+use interpreter::CompileRuleset as _;
 use std::fmt::Write as _;
 
 use proptest::strategy::{BoxedStrategy, Strategy as _, ValueTree as _};

@@ -1,6 +1,7 @@
 //! Reading a ruleset.
 
 use divan::Bencher;
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use referee_tests::{root, texts};

@@ -38,6 +38,9 @@ fn circles(root: &Path, from: &Path) -> BTreeSet<Vec<String>> {
 fn roots(workspace: &Path) -> Vec<PathBuf> {
     let crates = [
         "interpreter",
+        "interpreter/core",
+        "interpreter/play",
+        "interpreter/syntax",
         "referee",
         "tests",
         "tests/fuzz",

@@ -18,59 +18,53 @@ fn words(text: &'static str) -> Vec<&'static str> {
     text.split_whitespace().collect()
 }
 
-/// Of `interpreter/src`: texts become a match from the first to the last. What plays (`play`, `native`) uses nothing of
-/// what makes a ruleset but the program.
-pub fn interpreter() -> Vec<Stage> {
-    let stages = [
-        ("source budget.rs numbers.rs", ""),
-        ("diagnostic", "source"),
-        ("syntax", "source diagnostic"),
-        // It carries the trees of its rules for whoever shows them.
-        ("program", "source syntax"),
-        ("analysis", "source program"),
-        ("package", "source diagnostic syntax program"),
-        ("resolve", "source diagnostic syntax program package"),
-        (
-            "types",
-            "source diagnostic syntax program analysis package resolve",
-        ),
-        ("lower", "source diagnostic program analysis"),
-        ("play/api.rs", "source program"),
-        ("play/state", "source program play/api.rs"),
-        ("play/machine", "source diagnostic program play/state"),
-        (
-            "play/flow",
-            "source program play/api.rs play/state play/machine",
-        ),
-        (
-            "play/matches",
-            "source program analysis play/api.rs play/state play/machine play/flow",
-        ),
-        (
-            "play/players play",
-            "source program analysis play/api.rs play/state play/machine play/flow play/matches",
-        ),
-        ("native", "source program play/machine"),
-        (
-            "compile",
-            "source diagnostic syntax program package types lower play/state play/machine native",
-        ),
-        // It reads documents, and plays what it reads.
-        (
-            "scenario",
-            "source diagnostic syntax program play/state play/machine play/matches play/players",
-        ),
-        // It plants mistakes in what was parsed, and judges what is compiled of that by scenarios.
-        (
-            "mutation",
-            "source diagnostic syntax program package play/state play/machine play/flow play/matches play/players compile scenario",
-        ),
-    ];
-    let stages = stages.map(|(names, uses)| Stage {
+fn stages(table: &[(&'static str, &'static str)]) -> Vec<Stage> {
+    let stages = table.iter().map(|(names, uses)| Stage {
         names: words(names),
         uses: words(uses),
     });
-    stages.to_vec()
+    stages.collect()
+}
+
+/// Stages of `interpreter/core/src`: what the crates of the interpreter share.
+pub fn core() -> Vec<Stage> {
+    stages(&[
+        ("source budget.rs numbers.rs", ""),
+        ("diagnostic", "source"),
+        ("ast", "source"),
+        // It carries the trees of its rules for tools that show them.
+        ("program", "source ast"),
+        ("analysis", "source program"),
+    ])
+}
+
+/// Stages of `interpreter/play/src`: from a compiled program to a match.
+pub fn play() -> Vec<Stage> {
+    stages(&[
+        ("api.rs", ""),
+        ("state", "api.rs"),
+        ("machine", "state"),
+        ("flow", "api.rs state machine"),
+        ("matches", "api.rs state machine flow"),
+        ("players inspect.rs", "api.rs state machine flow matches"),
+        ("native", "machine"),
+        ("machine_code.rs", "machine native"),
+    ])
+}
+
+/// Stages of `interpreter/src`: from trees to a compiled program, and what tries compiled rulesets.
+pub fn interpreter() -> Vec<Stage> {
+    stages(&[
+        ("package", ""),
+        ("resolve", "package"),
+        ("types", "package resolve"),
+        ("lower", ""),
+        ("compile", "package types lower"),
+        // It reads documents, and plays what it reads.
+        ("scenario", "compile"),
+        // It plants mistakes in what was parsed, and judges what is compiled of that by scenarios.
+        ("mutation", "package compile scenario"),
+    ])
 }
 
 /// Of `referee/src`: each may use all before it, but that what a match is and becomes is said without the contract's
@@ -165,7 +159,12 @@ fn broken(root: &Path, stages: &[Stage]) -> Vec<String> {
 
 #[test]
 fn folders_use_only_those_that_they_stand_on() {
-    for (name, stages) in [("interpreter", interpreter()), ("referee", referee())] {
+    for (name, stages) in [
+        ("interpreter/core", core()),
+        ("interpreter/play", play()),
+        ("interpreter", interpreter()),
+        ("referee", referee()),
+    ] {
         let root = referee_tests::root().join(name).join("src/lib.rs");
         let broken = broken(&root, &stages);
         assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));

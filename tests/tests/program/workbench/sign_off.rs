@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use referee_tests::command::{Ran, run};

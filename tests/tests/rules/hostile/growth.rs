@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};

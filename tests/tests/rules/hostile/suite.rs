@@ -1,6 +1,7 @@
 //! One ruleset for each way to burn time or memory: at reading, checking, compiling, set-up, listing moves, playing and
 //! counting points. Each ends within its budget with an error that a reader can act on.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::budget;
 use interpreter::diagnostic::{Code, Severity};

@@ -4,6 +4,7 @@
 
 use std::convert::identity;
 
+use interpreter::CompileRuleset as _;
 use interpreter::package::Configuration;
 use interpreter::play::{CompileOptions, NativeError};
 

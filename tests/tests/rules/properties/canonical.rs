@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::{Audience, Item, Match, Move, Seat, Seed};

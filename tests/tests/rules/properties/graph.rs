@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::play::{Match, Seed};
 use referee_tests::games::{night_market, puerto_rico};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, PackageTexts};
 use interpreter::play::{ApplyError, Match, Missed, RefusalReason, Seed, Wrong, near_misses};

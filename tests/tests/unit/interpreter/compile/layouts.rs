@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use interpreter::CompileRuleset as _;
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::{Configuration, PackageTexts};
 use interpreter::play::Ruleset;

@@ -1,5 +1,6 @@
 //! Composition of small invented packages; what is wrong with packages is in the corpus of the crate `tests`.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostics, Style};
 use interpreter::package::{

@@ -1,5 +1,6 @@
 //! Tests of the module `wire::layout`.
 
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, PackageTexts};
 use referee::library::Library;

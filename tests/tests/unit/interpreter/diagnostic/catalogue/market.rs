@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::files_in;
+use interpreter::CompileRuleset as _;
 use interpreter::diagnostic::{Code, Diagnostic, Diagnostics};
 use interpreter::package::{Configuration, PackageTexts, load};
 use interpreter::play::Ruleset;

@@ -1,3 +1,4 @@
+use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};
