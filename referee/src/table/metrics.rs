@@ -60,9 +60,9 @@ impl Metric {
         (Metric::ClaimOthers, CLAIMS, "others"),
     ];
 
-    /// Where it stands in [`ALL`](Self::ALL).
+    /// Returns the position of the metric in [`ALL`](Self::ALL).
     #[expect(clippy::as_conversions, reason = "a discriminant")]
-    const fn place(self) -> usize {
+    pub const fn place(self) -> usize {
         self as usize
     }
 }

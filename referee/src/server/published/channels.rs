@@ -8,7 +8,7 @@ use crate::wire::catalog;
 use crate::wire::v1;
 
 /// Letters of a channel's id at most.
-const LONGEST: usize = 32;
+pub const LONGEST: usize = 32;
 
 /// Every channel but `stable`, by ruleset and channel.
 #[derive(Clone, Default)]

@@ -18,16 +18,16 @@ pub struct Times {
 }
 
 impl Times {
-    /// An entry of so many moves was written.
-    pub(super) fn moved(&mut self, at: i64, moves: usize) {
+    /// Notes that an entry with a number of moves was written.
+    pub fn moved(&mut self, at: i64, moves: usize) {
         if moves > 0 {
             self.moves.push((self.made + 1, at));
             self.made += to_u64(moves);
         }
     }
 
-    /// Something else happened at the table.
-    pub(super) fn changed(&mut self, at: i64) {
+    /// Notes that the table changed without a move.
+    pub fn changed(&mut self, at: i64) {
         self.changes.push(at);
     }
 

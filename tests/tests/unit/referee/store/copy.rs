@@ -2,7 +2,7 @@
 
 use referee::secrets::Keys;
 use referee::store::conformance::{append_to, new_match};
-use referee::store::copy::{CopyError, copy};
+use referee::store::copy::{CopyError, Whole as _, copy};
 use referee::store::sqlite::Sqlite;
 use referee::store::{MatchId, Store as _, conformance};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use referee::limits::Limits;
 use referee::server::connections::accept::{Counted, GATHERED, Link, MANY, Room};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWrite as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 /// A connection that may be silent for so long at first, and its other end.

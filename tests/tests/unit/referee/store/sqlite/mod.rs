@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use referee::secrets::Keys;
 use referee::store::conformance::{append_to, new_match};
-use referee::store::sqlite::{Sqlite, file, schema};
+use referee::store::sqlite::file::connect;
+use referee::store::sqlite::{Sqlite, schema};
 use referee::store::{Appended, ChannelRow, MatchId, Store as _, StoreError, conformance};
 use rusqlite::{Connection, params};
 
@@ -108,7 +109,7 @@ fn an_earlier_file_is_refused_until_it_is_migrated_and_keeps_everything() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     let (id, seat) = (MatchId::random(), [205u8; 32]);
-    let mut file = file::connect(&path).unwrap();
+    let mut file = connect(&path).unwrap();
     schema::advance(&mut file, 0, 1).unwrap();
     file.execute(
         "INSERT INTO tokens VALUES (?1, NULL, NULL), (?2, ?3, 2)",
@@ -141,7 +142,7 @@ fn an_earlier_file_is_refused_until_it_is_migrated_and_keeps_everything() {
 fn what_was_published_last_is_the_stable_channel() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
-    let mut file = file::connect(&path).unwrap();
+    let mut file = connect(&path).unwrap();
     schema::advance(&mut file, 0, 3).unwrap();
     file.execute(
         "INSERT INTO revisions (ruleset, digest, version, created_ms, published)
