@@ -3,8 +3,9 @@
 //! Texts go in, a checked and compiled [`Ruleset`] comes out, and a [`Match`](play::Match) plays it. The crate
 //! is pure: it opens no file, reads no clock, draws no entropy and knows no game.
 //!
-//! Data flows one way, and each folder uses earlier ones only. What the stages that make a ruleset and those that play it
-//! agree on is the [`program`], which is plain data. [`Ruleset::compile`] runs all of them.
+//! Data flows one way. What the stages that compile a ruleset and those that play it agree on is the [`program`], which is
+//! plain data. [`CompileRuleset::compile`] runs all stages. Parsing ([`syntax`]) and playing ([`play`]) are crates of their own,
+//! and [`interpreter_core`] holds what all of them share; this crate offers everything under one name.
 //!
 //! ```text
 //! texts → syntax (trees) → package (composed) → resolve (symbols) → types (typed model) → lower (program) → play
@@ -12,7 +13,7 @@
 
 // The documentation of a folder names its private files, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
-// What `as` cuts off it cuts off in silence: `numbers` has what takes its place.
+// `as` truncates silently: `numbers` has the conversions to use instead.
 #![deny(clippy::as_conversions)]
 
 pub mod compile;

@@ -21,6 +21,7 @@ pub struct Name {
 const PIECE: usize = 32;
 
 impl Name {
+    /// Returns a name from its encoding.
     pub fn of(whole: Box<[u8]>) -> Name {
         let mut piece = [0; PIECE];
         let short = whole.len().min(PIECE);
@@ -81,6 +82,7 @@ impl<T> Named<T> {
         Named { names, things }
     }
 
+    /// Returns the names, sorted.
     pub fn names(&self) -> &[Name] {
         &self.names
     }
@@ -90,6 +92,7 @@ impl<T> Named<T> {
         &self.things
     }
 
+    /// Returns an iterator over names and things.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &T)> {
         self.names.iter().zip(&self.things)
     }
@@ -113,6 +116,7 @@ pub struct Plan {
     pub rows: IndexVec<TableId, Vec<Name>>,
     /// By table: the numbers of its rows and their names, in the order of these.
     pub sorted: IndexVec<TableId, Vec<(u32, Name)>>,
+    /// Places whose contents change, sorted by name.
     pub places: Vec<Place>,
     /// Neighbours among them that are instances of one declaration.
     pub runs: Vec<Run>,
@@ -128,28 +132,36 @@ pub struct Plan {
     pub once: Named<(Cell, u8)>,
     /// Watches likewise, with their numbers.
     pub watches: Named<(Cell, u8, WatchId)>,
+    /// Phases by number.
     pub phases: IndexVec<PhaseId, Phase>,
     /// Where play can stand, by node of the phase graph.
     pub positions: IndexVec<NodeId, Position>,
     /// The first cell of what waits for phases that follow events.
     pub agenda: Option<Cell>,
+    /// Events by number.
     pub events: IndexVec<EventId, Event>,
     /// Steps that ask, by question.
     pub asks: IndexVec<AskId, Name>,
+    /// Names of endings by number.
     pub endings: IndexVec<EndingId, Name>,
+    /// Records by number.
     pub records: IndexVec<RecordId, Record>,
 }
 
 /// A place.
 #[derive(Clone, Debug)]
 pub struct Place {
+    /// Name with its index.
     pub name: Name,
     /// The number of its declaration.
     pub of: PlaceId,
+    /// First cell.
     pub base: Cell,
     /// How many cells it has.
     pub width: u32,
+    /// Table of its pieces.
     pub table: TableId,
+    /// Whether it is a pile.
     pub pile: bool,
 }
 
@@ -165,6 +177,7 @@ pub struct Run {
 /// A phase, and what is its own.
 #[derive(Clone, Debug)]
 pub struct Phase {
+    /// Name.
     pub name: Name,
     /// What it was given and what it keeps, instance by instance.
     pub values: Vec<Variable>,
@@ -177,8 +190,11 @@ pub struct Phase {
 /// Something with a name that is a phase's own.
 #[derive(Clone, Debug)]
 pub struct Variable {
+    /// Name.
     pub name: Name,
+    /// First cell.
     pub base: Cell,
+    /// Type.
     pub ty: Ty,
     /// Where it lies among the phase's cells that are kept while it is visited again.
     pub kept: Option<u32>,
@@ -187,17 +203,24 @@ pub struct Variable {
 /// A step, and what it remembers while it is under way.
 #[derive(Clone, Debug)]
 pub struct Step {
+    /// Name.
     pub name: Name,
+    /// Full address.
     pub address: Id,
+    /// Parts of it that are remembered.
     pub parts: Vec<Part>,
 }
 
 /// Something that a step remembers.
 #[derive(Clone, Debug)]
 pub struct Part {
+    /// Name.
     pub name: Name,
+    /// First cell.
     pub base: Cell,
+    /// Kind of value.
     pub kind: PartKind,
+    /// Offset among the cells of the phase that are kept while it is visited again.
     pub kept: Option<u32>,
 }
 
@@ -219,10 +242,13 @@ pub enum PartKind {
 /// A point of the course of play.
 #[derive(Clone, Debug)]
 pub struct Position {
+    /// Name.
     pub name: Name,
+    /// Phase it belongs to.
     pub phase: PhaseId,
     /// The steps under way there, by number among those of the phase that remember something, in their order.
     pub under_way: Vec<usize>,
+    /// Question that is asked there.
     pub ask: Option<AskId>,
     /// Play goes on there with what waits after an event.
     pub follows: bool,
@@ -231,12 +257,15 @@ pub struct Position {
 /// An event that rules raise.
 #[derive(Clone, Debug)]
 pub struct Event {
+    /// Name.
     pub name: Name,
+    /// Types of its arguments.
     pub args: Vec<Ty>,
 }
 
 /// Parts of a record in the order of their names: each with its first number among all.
 #[derive(Clone, Debug)]
 pub struct Record {
+    /// Name, first number and type of each part.
     pub parts: Vec<(Name, usize, Ty)>,
 }

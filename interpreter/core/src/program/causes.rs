@@ -38,6 +38,7 @@ impl CauseId {
 }
 
 impl Causes {
+    /// Numbers the rules of a model and its phase graph.
     pub fn new(model: &Model, graph: &PhaseGraph) -> Causes {
         let mut all = vec![None];
         let mut known = BTreeMap::new();
@@ -86,10 +87,12 @@ impl Causes {
         self.all.get(cause.index())?.as_ref()
     }
 
+    /// Returns the cause of a node of the phase graph.
     pub fn of_node(&self, node: NodeId) -> CauseId {
         self.nodes[node]
     }
 
+    /// Returns the cause of a move.
     pub fn of_move(&self, mv: MoveId) -> CauseId {
         self.moves[mv]
     }

@@ -19,8 +19,11 @@ pub struct Lookup {
     pub counter_of: Vec<u16>,
     /// The marker at each cell.
     pub marker_of: Vec<u16>,
+    /// Facts of places by number.
     pub places: IndexVec<PlaceId, PlaceFacts>,
+    /// Facts of moves by number.
     pub moves: IndexVec<MoveId, MoveFacts>,
+    /// Facts of questions by number.
     pub asks: IndexVec<AskId, AskFacts>,
 }
 

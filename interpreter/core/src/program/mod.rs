@@ -73,6 +73,7 @@ pub struct Program {
 /// A condition that reads an open parameter.
 #[derive(Clone, Debug)]
 pub struct OpenNeed {
+    /// Function of the condition.
     pub condition: FuncId,
     /// The parameters that it reads: a bit for each.
     pub parameters: u64,
@@ -83,6 +84,8 @@ pub struct OpenNeed {
 /// The cells of a place that lasts as long as a phase, and where that is written.
 #[derive(Clone, Debug)]
 pub struct Tray {
+    /// Cells of the place.
     pub cells: Range<usize>,
+    /// Instruction whose span is the declaration of the place.
     pub op: u32,
 }

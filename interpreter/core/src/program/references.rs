@@ -10,12 +10,16 @@ use crate::source::Id;
 /// Those of a ruleset: by their numbers in the model, then by instance.
 #[derive(Clone, Debug)]
 pub struct References {
+    /// Places.
     pub places: IndexVec<PlaceId, Vec<PlaceRef>>,
+    /// Counters.
     pub counters: IndexVec<CounterId, Vec<PlaceRef>>,
+    /// Markers.
     pub markers: IndexVec<MarkerId, Vec<PlaceRef>>,
 }
 
 impl References {
+    /// Returns the references of a model.
     pub fn new(model: &Model) -> References {
         let all = |name: &Id, index: &[(Ty, u32)]| -> Vec<PlaceRef> {
             let instances = 0..instances(index);
