@@ -308,7 +308,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
     if let (Ok(store), Ok(point)) = (std::env::var(STORE), std::env::var(POINT)) {
         return serve_and_die(store, point).await;
     }
-    let kills = number("REFEREE_KILLS").unwrap_or(6);
+    let kills = number("REFEREE_KILLS").unwrap_or(3);
     let first = number("REFEREE_SEED").unwrap_or(0);
     let stories = kills.div_ceil(LIVES);
     let mut moves = 0;

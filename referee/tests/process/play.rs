@@ -11,6 +11,7 @@ fn played(line: &str, lines: &str, folder: &Path) -> Ran {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_whole_match_is_played_through_a_pipe() {
     let folder = tempfile::tempdir().expect("a folder");
     for game in [

@@ -226,6 +226,7 @@ fn mend(said: &str, folder: &Path) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_half_hour_goes_as_printed() {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../rulesets/README.md");
     let readme = std::fs::read_to_string(readme).expect("the README is there");

@@ -148,6 +148,7 @@ async fn one_match(world: &World, number: u64) -> (usize, Seen) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn five_clients_bargain_at_once() {
     let matches = asked("REFEREE_MATCHES").unwrap_or(1);
     let first = asked("REFEREE_FIRST_MATCH").unwrap_or(0);

@@ -194,11 +194,13 @@ async fn nobody_waits_longer(attackers: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn neighbours_wait_for_two_slices_at_most_whatever_is_called() {
     nobody_waits_longer(4).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn neighbours_wait_for_two_slices_at_most_however_many_call() {
     nobody_waits_longer(40).await;
 }

@@ -176,9 +176,20 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     assert!(table.play(5, &mut Chooser::new(2)).await);
 }
 
-/// Fails the first, second, third… operation of a whole story, until the story passes without a fault.
+/// Fails every fifth operation of a whole story.
 #[tokio::test(flavor = "multi_thread")]
 async fn whichever_operation_fails_the_story_can_be_told_to_its_end() {
+    fail_operations(5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
+async fn whichever_of_all_operations_fails_the_story_can_be_told_to_its_end() {
+    fail_operations(1).await;
+}
+
+/// Fails the first operation of a whole story, the one so many later, and so on, until the story passes without a fault.
+async fn fail_operations(step: u64) {
     for moment in [Moment::Before, Moment::After] {
         let mut n = 0;
         loop {
@@ -196,7 +207,7 @@ async fn whichever_operation_fails_the_story_can_be_told_to_its_end() {
             if passed {
                 break;
             }
-            n += 1;
+            n += step;
         }
         assert!(n > 10, "the story has more operations than {n}");
     }

@@ -15,6 +15,7 @@ async fn view_at(table: &Table, seat: usize, at_event: Option<u64>) -> v1::GetVi
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn the_table_can_be_looked_at_as_it_was() {
     let mut world = World::new().await;
     let (mut table, tokens) = world.begin(create_of("san-juan", 3, 11)).await;

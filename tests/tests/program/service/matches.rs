@@ -6,6 +6,7 @@ use referee::wire::v1;
 use super::world::{World, claim_request, create_of, create_request, expect, metadata};
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn four_clients_play_a_whole_match() {
     let world = World::new().await;
     let (table, _) = world.table(4, 1).await;
@@ -86,6 +87,7 @@ async fn four_clients_play_a_whole_match() {
 /// Two clients who know no rules play the Rivals for Catan to the end: dice, takings in the middle of an
 /// effect, cards that answer the other player's.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn two_clients_play_a_game_of_reactions() {
     let world = World::new().await;
     let create = create_of("catan-rivals", 2, 2);

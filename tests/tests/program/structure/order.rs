@@ -136,7 +136,9 @@ fn broken(root: &Path, stages: &[Stage]) -> Vec<String> {
             continue;
         };
         found.insert(name);
-        for other in used.into_iter().map(inner) {
+        let root = inner(root);
+        // What the root names is of other crates.
+        for other in used.into_iter().map(inner).filter(|other| *other != root) {
             let is_allowed = stage_of(stages, &other).is_some_and(|(its, _)| {
                 its.names == stage.names || stage.uses.contains(&its.names[0])
             });
