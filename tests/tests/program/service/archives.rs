@@ -1,5 +1,7 @@
 //! Archives of matches as others read them: by their JSON Schemas, and by the script that verifies their last state.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use interpreter::play::{Seat, canonical};
