@@ -1,5 +1,10 @@
 //! Settings of `referee serve`: from flags, the environment, and a file, in this order.
 
+#![allow(
+    rustdoc::bare_urls,
+    reason = "the comments of settings are the text of `--help`"
+)]
+
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;

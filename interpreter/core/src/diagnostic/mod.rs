@@ -3,7 +3,7 @@
 //! Every stage reports [`Diagnostic`]s and goes on, so that an author sees every mistake at once.
 //! A diagnostic is plain data; [`render`](Diagnostic::render) turns it into text with an excerpt,
 //! [`report`](Diagnostic::report) into data for machines, and the [`catalogue`] explains its code by an example.
-//! What is wrong with a *move* is a [`Refusal`](crate::play::Refusal) and lives elsewhere.
+//! What is wrong with a *move* is a `Refusal` of `interpreter-play` and lives elsewhere.
 
 pub mod catalogue;
 mod consequences;

@@ -1,7 +1,7 @@
 //! What makes things happen: the rules of a ruleset, each with its name and clause.
 //!
 //! Comes in: a model and its phase graph. Goes out: for each node, move and trigger the rule that it carries out. Whether
-//! a rule applies follows from what everybody sees (the [checker](crate::types) refuses anything else), so a rule that made
+//! a rule applies follows from what everybody sees (the checker refuses anything else), so a rule that made
 //! something happen may be told to whoever sees that it happened.
 
 use std::collections::BTreeMap;

@@ -54,7 +54,7 @@ pub struct Package {
     /// The sentences of printed rulebooks, with the modules in whose folders they lie (none: the base): no part of any such
     /// digest either.
     pub prints: Vec<(Option<String>, Print)>,
-    /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
+    /// Scenario files of the base and of every module, parsed by `interpreter::scenario`.
     pub scenarios: Vec<FileId>,
     /// The modules that are laid over the base, in the order of [`modules`](Package::modules).
     pub layers: Vec<Layer>,

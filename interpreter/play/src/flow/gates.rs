@@ -1,7 +1,7 @@
 //! Whether a move may be made: its [gates](Gate), one after the other, in the order in which the compiler put them.
 //!
 //! In: a complete choice, or a kind of move before anything is chosen. Out: the first gate that is closed. Lists of
-//! moves are found by functions that the compiler wrote from the same gates ([`listing`](crate::lower::listings));
+//! moves are found by functions that the compiler wrote from the same gates (`interpreter::lower::listings`);
 //! [`closed_gates`](crate::matches::closed_gates) says why one is closed.
 
 use super::choice::Choice;

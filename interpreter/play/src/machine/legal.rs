@@ -1,4 +1,4 @@
-//! Legal moves: the fixed arguments that conditions allow, as [listings](crate::lower::listings) find them.
+//! Legal moves: the fixed arguments that conditions allow, as listings (`interpreter::lower::listings`) find them.
 //! What remains open is in [`choices`](super::choices).
 //!
 //! Everything here only looks. Queries are remembered while the state stays as it is.

@@ -1,6 +1,6 @@
 //! Runs the functions of a ruleset.
 //!
-//! In: a [`Ruleset`](ruleset::Ruleset) and a state, which conditions [read](reader) and effects [change](table). Out: values,
+//! In: a [`Ruleset`] and a state, which conditions [read](reader) and effects [change](table). Out: values,
 //! changes, [faults](fault). [`vm`] interprets bytecode, or enters machine code that was made of it, by the convention of
 //! `compiled`. [`legal`] finds the legal moves of a kind, [`choices`] and [`open`] what may be chosen for open parameters.
 

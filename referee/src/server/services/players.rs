@@ -1,4 +1,4 @@
-//! `PlayerService`: the matches of a player who holds many seats. The stream of them all is in [`own_matches`](super::own_matches).
+//! `PlayerService`: the matches of a player who holds many seats. The stream of them all is in `own_matches`.
 
 use std::sync::Arc;
 

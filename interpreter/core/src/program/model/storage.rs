@@ -1,9 +1,7 @@
 //! What every cell of the state holds, and what that is called.
 //!
-//! What lays out the state says here what each run of cells is for. What a state *is* ([`canonical`]) is read off
+//! What lays out the state says here what each run of cells is for. What a state *is* (`canonical`) is read off
 //! this list, so that it does not depend on where the cells lie.
-//!
-//! [`canonical`]: crate::play::matches::canonical
 
 use crate::program::cell::Cell;
 use crate::program::ids::*;
