@@ -147,6 +147,7 @@ async fn served_view(seat: &SeatClient) -> v1::View {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn every_message_of_a_game_of_cards_passes_the_swap() {
     let world = World::new().await;
     let table = table(&world).await;

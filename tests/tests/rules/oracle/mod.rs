@@ -15,7 +15,9 @@ use interpreter::program::ids::{Idx as _, MoveId};
 use proptest::prelude::*;
 use referee_oracle::Oracle as _;
 use referee_tests::functions::{arguments, bounds};
-use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
+use referee_tests::games::{
+    LONGEST, every_game, genoa, invented_games, puerto_rico, san_juan, walk,
+};
 use referee_tests::generated;
 use referee_tests::mini;
 use referee_tests::random::Random;
@@ -148,8 +150,19 @@ fn positions(ruleset: &Arc<Ruleset>, seed: u64, nth: usize) -> Vec<Game> {
 }
 
 #[test]
+fn every_function_means_the_same_in_positions_of_invented_games() {
+    compare_positions(invented_games());
+}
+
+#[test]
+#[ignore = "slow"]
 fn every_function_means_the_same_in_positions_of_play() {
-    for (name, ruleset) in every_game() {
+    compare_positions(every_game());
+}
+
+/// Compares every function in positions of random games by bytecode and by the oracle.
+fn compare_positions(games: Vec<(String, Arc<Ruleset>)>) {
+    for (name, ruleset) in games {
         let oracle = ruleset.with_oracle(false);
         let nth = if name.starts_with("puerto") { 24 } else { 6 };
         for seed in 0..asked("REFEREE_ORACLE_GAMES").unwrap_or(1) {
@@ -163,6 +176,7 @@ fn every_function_means_the_same_in_positions_of_play() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn bags_and_records_mean_the_same() {
     let ruleset = genoa(2);
     let oracle = ruleset.with_oracle(false);
@@ -209,6 +223,16 @@ fn same_matches(name: &str, rulesets: [&Arc<Ruleset>; 2], seeds: std::ops::Range
 }
 
 #[test]
+fn whole_matches_of_invented_games_are_the_same_state_by_state() {
+    for (name, bytecode) in invented_games() {
+        same_matches(&name, [&bytecode, &bytecode.with_oracle(true)], 0..2);
+    }
+    let san_juan = san_juan(2);
+    same_matches("san-juan", [&san_juan, &san_juan.with_oracle(true)], 0..1);
+}
+
+#[test]
+#[ignore = "slow"]
 fn whole_matches_are_the_same_state_by_state() {
     for (name, bytecode) in every_game() {
         same_matches(&name, [&bytecode, &bytecode.with_oracle(true)], 0..4);
