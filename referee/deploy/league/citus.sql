@@ -8,7 +8,7 @@
 -- what Citus is documented to demand (the table is there and no part of another, the column is in its primary key and in every
 -- unique index, tables that lie together have columns of one type), and that no table is forgotten. Whether Citus plans every
 -- statement of the referee is not known: an append writes several matches in one statement, with locks that are skipped
--- (`referee/src/store/postgres/append.rs`), and Citus is documented to take such statements for one shard at a time only. Try it
+-- (`referee/store/src/postgres/append.rs`), and Citus is documented to take such statements for one shard at a time only. Try it
 -- with `referee store check` and a match or two before anybody plays on it.
 
 -- A match. Its tables are cut into eight parts by match already; their parts go with them.

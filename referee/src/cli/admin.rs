@@ -4,8 +4,8 @@ use super::environment::runtime;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::remote::{ServerArgs, refused_for};
-use crate::client::{Client, request_id};
-use crate::wire::v1::{self, MatchState};
+use referee_contract::client::{Client, request_id};
+use referee_contract::v1::{self, MatchState};
 use tonic::Status;
 
 /// Items of a page.

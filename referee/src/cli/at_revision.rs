@@ -19,7 +19,7 @@ pub(super) fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, 
     let mut files = Vec::new();
     for path in tree.paths()? {
         let hidden = path.split('/').any(|part| part.starts_with('.'));
-        if crate::ruleset_files::belongs(&path) && !hidden {
+        if referee_library::ruleset_files::belongs(&path) && !hidden {
             let text = tree.text(&path)?;
             files.push((path, text));
         }

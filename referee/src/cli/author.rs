@@ -3,7 +3,7 @@
 //! Each command is a room with its arguments and one function `run`. A command writes what it was
 //! asked for to [`Out::data`] (standard output) and everything else, such as progress and hints, to
 //! [`Out::notes`] (standard error), and says with [`Exit`] what scripts need to know. What the
-//! commands print is made in [`report`](crate::report), which knows nothing of a command line.
+//! commands print is made in [`report`](referee_report), which knows nothing of a command line.
 
 use std::process::ExitCode;
 

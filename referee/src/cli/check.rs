@@ -15,10 +15,10 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::review::{allowed_signers, desks};
 use super::ruleset::{Chosen, Players, RulesetArgs};
-use crate::clock::Clock;
-use crate::report::prose::listed;
-use crate::report::sign_off::audit::Allowed;
-use crate::report::sign_off::days::moment;
+use referee_report::prose::listed;
+use referee_report::sign_off::audit::Allowed;
+use referee_report::sign_off::days::moment;
+use referee_store::clock::Clock;
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, clap::Args)]

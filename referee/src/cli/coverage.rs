@@ -10,12 +10,12 @@ use super::format::{Format, Lang, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::report::coverage::{Clause, Coverage, Gap, Missing, Standing, Told, coverage};
-use crate::report::proofs::Proofs;
-use crate::report::prose::{counted, listed, wrapped};
-use crate::report::proving::kept::Kept;
-use crate::report::rules::{Rules, composed};
-use crate::report::words::Words;
+use referee_report::coverage::{Clause, Coverage, Gap, Missing, Standing, Told, coverage};
+use referee_report::proofs::Proofs;
+use referee_report::prose::{counted, listed, wrapped};
+use referee_report::proving::kept::Kept;
+use referee_report::rules::{Rules, composed};
+use referee_report::words::Words;
 
 /// Arguments of `coverage`.
 #[derive(Clone, Debug, clap::Args)]

@@ -18,20 +18,20 @@ use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::redline;
 use super::ruleset::{OverArgs, open};
-use crate::report::book::Labels;
-use crate::report::diff::accepted::{self, Accepted};
-use crate::report::diff::games::{Games, Happened, Measure, Play};
-use crate::report::diff::scenarios::{Came, Scenarios};
-use crate::report::diff::texts::Texts;
-use crate::report::diff::{
+use referee_report::book::Labels;
+use referee_report::diff::accepted::{self, Accepted};
+use referee_report::diff::games::{Games, Happened, Measure, Play};
+use referee_report::diff::scenarios::{Came, Scenarios};
+use referee_report::diff::texts::Texts;
+use referee_report::diff::{
     Composed, Difference, Side, What, games, marks, players_of_both, scenarios, texts,
 };
-use crate::report::prose::{counted, wrapped};
-use crate::report::redline::{
+use referee_report::prose::{counted, wrapped};
+use referee_report::redline::{
     Level, Material, Page, Redline, accepted_games, accepted_summary, markdown, page,
 };
-use crate::report::simulation::who;
-use crate::report::snapshots;
+use referee_report::simulation::who;
+use referee_report::snapshots;
 
 /// Arguments of `diff`.
 #[derive(Clone, Debug, clap::Args)]
@@ -198,7 +198,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let scenarios = scenarios::compare(&first, &second);
     let marks = marks::compare(&first, &second);
     let unread = unread(&first, &second);
-    let redline = crate::report::redline::redline(&Material {
+    let redline = referee_report::redline::redline(&Material {
         before: &before,
         after: &after,
         texts: &texts,

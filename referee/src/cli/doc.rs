@@ -6,11 +6,11 @@ use super::format::{Lang, json};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
-use crate::report::book::{Book, Edition, Material, book, to_html, to_markdown};
-use crate::report::coverage::coverage;
-use crate::report::proofs::Proofs;
-use crate::report::prose::counted;
-use crate::report::rules::{Rules, composed};
+use referee_report::book::{Book, Edition, Material, book, to_html, to_markdown};
+use referee_report::coverage::coverage;
+use referee_report::proofs::Proofs;
+use referee_report::prose::counted;
+use referee_report::rules::{Rules, composed};
 
 /// Arguments of `doc`.
 #[derive(Clone, Debug, clap::Args)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
-use crate::report::prose::wrapped;
+use referee_report::prose::wrapped;
 
 /// Arguments of `explain`.
 #[derive(Clone, Debug, clap::Args)]

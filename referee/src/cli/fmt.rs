@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
-use crate::report::layout::{Left, formatted};
-use crate::report::prose::counted;
+use referee_report::layout::{Left, formatted};
+use referee_report::prose::counted;
 
 /// Arguments of `fmt`.
 #[derive(Clone, Debug, clap::Args)]

@@ -6,7 +6,7 @@ use super::format::{Lang, json};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
-use crate::report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of_phases};
+use referee_report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of_phases};
 
 /// Arguments of `graph`.
 #[derive(Clone, Debug, clap::Args)]

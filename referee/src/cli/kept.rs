@@ -7,11 +7,11 @@ use clap::Args;
 use super::environment::data_folder;
 use super::ruleset::quoted;
 use super::trouble::Trouble;
-use crate::secrets::Keys;
-use crate::server::{KeySource, StoreChoice};
-use crate::store::Store;
-use crate::store::postgres::{Address, Postgres, is_address};
-use crate::store::sqlite::Sqlite;
+use referee_server::{KeySource, StoreChoice};
+use referee_store::Store;
+use referee_store::postgres::{Address, Postgres, is_address};
+use referee_store::secrets::Keys;
+use referee_store::sqlite::Sqlite;
 
 /// A store that is meant.
 pub enum Kept {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::library::{Library, LibraryError};
+use referee_library::{Library, LibraryError};
 
 /// Where rulesets are found.
 #[derive(Clone, Debug, Args)]

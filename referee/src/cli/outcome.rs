@@ -17,7 +17,7 @@ pub enum Failure {
     Usage(String),
     /// A file cannot be read.
     #[error(transparent)]
-    Library(#[from] crate::library::LibraryError),
+    Library(#[from] referee_library::LibraryError),
     /// The output cannot be written.
     #[error("the output cannot be written: {0}")]
     Output(#[from] std::io::Error),

@@ -3,7 +3,7 @@
 use interpreter::play::Search;
 
 use super::outcome::Failure;
-use crate::players::{PlayedBy, Policy};
+use referee_library::players::{PlayedBy, Policy};
 
 /// How players play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -9,10 +9,10 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::ruleset::{OverArgs, open};
-use crate::client::{Client, request_id};
-use crate::library::{Edition, MODULE};
-use crate::numbers::{to_u32, to_usize};
-use crate::wire::v1::{self, DiagnosticSeverity};
+use referee_contract::client::{Client, request_id};
+use referee_contract::v1::{self, DiagnosticSeverity};
+use referee_library::{Edition, MODULE};
+use referee_store::numbers::{to_u32, to_usize};
 
 /// Arguments of `publish`.
 #[derive(Clone, Debug, clap::Args)]

@@ -2,8 +2,8 @@
 
 use super::out::{Ink, Out};
 use super::outcome::Failure;
-use crate::report::prose::wrapped;
-use crate::report::redline::{Entry, Flag, Level, Page, Piece, marked};
+use referee_report::prose::wrapped;
+use referee_report::redline::{Entry, Flag, Level, Page, Piece, marked};
 
 /// What a part of a sentence is painted with.
 type Painted = (String, Option<Ink>);

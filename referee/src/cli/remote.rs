@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tonic::{Code, Status};
 
 use super::outcome::Failure;
-use crate::client::{Client, error_info};
+use referee_contract::client::{Client, error_info};
 
 /// Where the referee is.
 #[derive(Clone, Debug, clap::Args)]

@@ -8,10 +8,10 @@ use super::format::{Format, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::remote::{PublisherArgs, ServerArgs, refused};
-use crate::client::{Client, request_id};
-use crate::report::diff::{Difference, What};
-use crate::store::STABLE;
-use crate::wire::v1::{self, DifferenceTopic};
+use referee_contract::client::{Client, request_id};
+use referee_contract::v1::{self, DifferenceTopic};
+use referee_report::diff::{Difference, What};
+use referee_store::STABLE;
 
 /// Items of a page.
 const PAGE: i32 = 200;

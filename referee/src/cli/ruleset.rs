@@ -14,8 +14,8 @@ use interpreter::source::Sources;
 use super::library::LibraryOptions;
 use super::out::Out;
 use super::outcome::Failure;
-use crate::library::{compose, read_folder, shipped};
-use crate::report::proving::kept::Kept;
+use referee_library::{compose, read_folder, shipped};
+use referee_report::proving::kept::Kept;
 
 /// The manifest of a ruleset and of a module.
 const MANIFESTS: (&str, &str) = ("ruleset.yaml", "module.yaml");

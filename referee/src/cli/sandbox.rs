@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::trouble::Trouble;
-use crate::sandbox::{Bounds, serve};
+use referee_sandbox::{Bounds, serve};
 
 /// Tries packages for a referee that has started this
 #[derive(Debug, Args)]

@@ -16,11 +16,11 @@ use super::style::{FAINT, GOOD, HEAD, paint};
 use super::supervisor::{self, Interruption};
 use super::token::{NEW_FILE, Said, first_tokens};
 use super::trouble::Trouble;
-use crate::server::CALLS;
-use crate::server::{
+use referee_server::CALLS;
+use referee_server::{
     Config, Folders, OpenError, Running, StartError, StoreChoice, Tls, runtime, start,
 };
-use crate::traces::{self, Traces};
+use referee_table::traces::{self, Traces};
 
 /// Serves matches over gRPC
 #[derive(Debug, Args)]

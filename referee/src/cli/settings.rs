@@ -14,9 +14,9 @@ use clap::Args;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::trouble::Trouble;
-use crate::limits::Limits;
-use crate::server::{Provider, Retention};
-use crate::traces::{self, Traces};
+use referee_sandbox::limits::Limits;
+use referee_server::{Provider, Retention};
+use referee_table::traces::{self, Traces};
 
 /// What can be set on the command line and in the environment.
 #[derive(Clone, Debug, Default, Args)]

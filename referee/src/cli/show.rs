@@ -12,13 +12,13 @@ use super::format::Lang;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::library::compose;
-use crate::report::board::board;
-use crate::report::prose::{listed, wrapped};
-use crate::report::rules::sheet::{Line, Mark, Sheet};
-use crate::report::rules::things::{Proof, Thing};
-use crate::report::rules::{Rules, composed};
-use crate::report::words::Words;
+use referee_library::compose;
+use referee_report::board::board;
+use referee_report::prose::{listed, wrapped};
+use referee_report::rules::sheet::{Line, Mark, Sheet};
+use referee_report::rules::things::{Proof, Thing};
+use referee_report::rules::{Rules, composed};
+use referee_report::words::Words;
 
 /// Arguments of `show`.
 #[derive(Clone, Debug, clap::Args)]

@@ -20,15 +20,15 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::numbers::{float, to_u64};
-use crate::players::{PlayedBy, Policy};
-use crate::report::estimate::Estimate;
-use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
-use crate::report::proofs::Proofs;
-use crate::report::rules::{Rules, composed};
-use crate::report::simulation::{Simulation, page, who};
-use crate::report::transcript;
-use crate::report::words::Words;
+use referee_library::players::{PlayedBy, Policy};
+use referee_report::estimate::Estimate;
+use referee_report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
+use referee_report::proofs::Proofs;
+use referee_report::rules::{Rules, composed};
+use referee_report::simulation::{Simulation, page, who};
+use referee_report::transcript;
+use referee_report::words::Words;
+use referee_store::numbers::{float, to_u64};
 
 /// Arguments of `simulate`.
 #[derive(Clone, Debug, clap::Args)]
@@ -600,7 +600,7 @@ fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) 
     // Declarations have nothing that runs.
     let runs: BTreeSet<&str> = citations
         .iter()
-        .filter(|citation| !crate::report::coverage::declares(&citation.what))
+        .filter(|citation| !referee_report::coverage::declares(&citation.what))
         .map(|citation| citation.clause.as_str())
         .collect();
     for (clause, games) in &clauses.ran {

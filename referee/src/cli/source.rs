@@ -12,12 +12,12 @@ use super::format::{Lang, json};
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::report::book::Labels;
-use crate::report::coverage::{Standing, coverage};
-use crate::report::printed::{Beside, Sentence, beside, html, pinned, sentences};
-use crate::report::proofs::Proofs;
-use crate::report::prose::{counted, wrapped};
-use crate::report::rules::{Rules, composed};
+use referee_report::book::Labels;
+use referee_report::coverage::{Standing, coverage};
+use referee_report::printed::{Beside, Sentence, beside, html, pinned, sentences};
+use referee_report::proofs::Proofs;
+use referee_report::prose::{counted, wrapped};
+use referee_report::rules::{Rules, composed};
 
 /// Arguments of `source`.
 #[derive(Clone, Debug, clap::Args)]

@@ -10,14 +10,14 @@ use super::environment::own_program;
 use super::kept::{Kept, SaidKey, key_beside, keys, opened, reached};
 use super::library::LibraryOptions;
 use super::trouble::Trouble;
-use crate::clock::Clock;
-use crate::library::Library;
-use crate::numbers::float;
-use crate::secrets::Keys;
-use crate::server::{Carried, StartError, carry_over, check_store, copy_store};
-use crate::store::copy::{CopyError, Whole};
-use crate::store::postgres::{Address, SCHEMA as TABLES, is_address};
-use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
+use referee_library::Library;
+use referee_server::{Carried, StartError, carry_over, check_store, copy_store};
+use referee_store::clock::Clock;
+use referee_store::copy::{CopyError, Whole};
+use referee_store::numbers::float;
+use referee_store::postgres::{Address, SCHEMA as TABLES, is_address};
+use referee_store::secrets::Keys;
+use referee_store::sqlite::{SCHEMA, Sqlite, at_rest};
 
 /// Looks after the file or database that keeps matches
 #[derive(Debug, Args)]
@@ -215,7 +215,7 @@ impl Found {
     /// Verifies every match, and says what there is in all.
     fn check(
         mut self,
-        store: impl crate::store::Store,
+        store: impl referee_store::Store,
         keys: Keys,
         library: Library,
         after: u64,

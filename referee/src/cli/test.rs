@@ -14,8 +14,8 @@ use super::library::LibraryOptions;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, OverArgs, open};
-use crate::record::seat_name;
-use crate::report::proofs::Proofs;
+use referee_library::record::seat_name;
+use referee_report::proofs::Proofs;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, clap::Args)]

@@ -12,11 +12,11 @@ use super::kept::{Kept, SaidKey};
 use super::settings::Settings;
 use super::style;
 use super::trouble::Trouble;
-use crate::clock::Clock;
-use crate::secrets::hex;
-use crate::server::Running;
-use crate::server::issuing::{FirstTokens, LIFETIME, first, issue, nobody_has_one};
-use crate::store::{Change, Grant, ListedToken, Store};
+use referee_server::Running;
+use referee_server::issuing::{FirstTokens, LIFETIME, first, issue, nobody_has_one};
+use referee_store::clock::Clock;
+use referee_store::secrets::hex;
+use referee_store::{Change, Grant, ListedToken, Store};
 
 /// Makes, lists and revokes tokens of hosts, publishers and administrators
 #[derive(Debug, Args)]
@@ -197,7 +197,7 @@ fn one(store: &dyn Store, shown: &str, id: &str) -> Result<ListedToken, Trouble>
 fn list(store: &dyn Store) -> Result<(), Trouble> {
     let now_ms = Clock::system().now_ms();
     let date = |ms: i64| {
-        let at = crate::wire::convert::timestamp(ms).to_string();
+        let at = referee_contract::convert::timestamp(ms).to_string();
         at.split('T').next().unwrap_or_default().to_owned()
     };
     for token in every(store)? {

@@ -92,7 +92,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             let hidden = path
                 .file_name()
                 .is_none_or(|name| name.to_string_lossy().starts_with('.'));
-            if !hidden && crate::ruleset_files::belongs(&shown) {
+            if !hidden && referee_library::ruleset_files::belongs(&shown) {
                 let _ = saved.send(path);
             }
         }

@@ -6,8 +6,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tonic::Status;
 
 use super::words::Words;
-use crate::client::{Chooser, Chooses, refusal};
-use crate::wire::v1::{self, value::Kind};
+use referee_contract::client::{Chooser, Chooses, refusal};
+use referee_contract::v1::{self, value::Kind};
 
 /// Something that a bot tried although it was not offered, and what the referee answered.
 pub struct Attempt {

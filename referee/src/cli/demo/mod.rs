@@ -27,12 +27,12 @@ use super::library::LibraryOptions;
 use super::out::say;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
 use super::trouble::Trouble;
-use crate::client::{Client, SeatClient};
-use crate::secrets::{entropy, hex};
-use crate::server::{Config, StoreChoice, start};
-use crate::table::commitment;
-use crate::wire::v1::{self, watch_public_match_response::Item};
 use bots::{Attempt, Bot, Dare};
+use referee_contract::client::{Client, SeatClient};
+use referee_contract::v1::{self, watch_public_match_response::Item};
+use referee_server::{Config, StoreChoice, start};
+use referee_store::secrets::{entropy, hex};
+use referee_table::commitment;
 use script::Script;
 use story::Story;
 use words::Words;
@@ -412,7 +412,7 @@ fn note(what: &str, text: impl std::fmt::Display) {
 /// Whether the seed that was shown is the one that was promised.
 fn seed_verdict(over: &v1::Match) -> String {
     let kept = || {
-        let id = crate::store::MatchId::parse(over.name.strip_prefix("matches/")?)?;
+        let id = referee_store::MatchId::parse(over.name.strip_prefix("matches/")?)?;
         let digest = interpreter::play::Digest(over.digest.as_slice().try_into().ok()?);
         let seed = Seed(over.seed.as_slice().try_into().ok()?);
         Some(commitment(&id, digest, seed)[..] == over.seed_commitment[..])

@@ -5,8 +5,8 @@ use comfy_table::{CellAlignment, Table};
 
 use super::super::style::{GOOD, paint};
 use super::words::Words;
-use crate::numbers::to_usize;
-use crate::wire::v1;
+use referee_contract::v1;
+use referee_store::numbers::to_usize;
 
 /// One column for each player, one line for each line of the sheet.
 pub fn sheet(outcome: &v1::Outcome, words: &Words, players: &[String]) -> String {

@@ -11,8 +11,8 @@ use super::super::style::{BAD, FAINT, HEAD, PLAYERS, STRONG, paint};
 use super::bots::Attempt;
 use super::script::Script;
 use super::words::Words;
-use crate::numbers::to_usize;
-use crate::wire::v1::{self, event::Kind};
+use referee_contract::v1::{self, event::Kind};
+use referee_store::numbers::to_usize;
 
 /// Columns of text.
 const WIDTH: usize = 110;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use interpreter::package::{Filling, Sentence};
 
-use crate::wire::v1;
+use referee_contract::v1;
 use v1::value::Kind;
 
 /// Names of a ruleset's things in English.

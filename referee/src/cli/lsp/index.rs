@@ -1,10 +1,10 @@
 //! What the names of a package mean: every declaration with its sentence, and whom a word means.
 
-use crate::numbers::to_usize;
 use interpreter::package::{Cell, Clause, ClauseKind, Package, Row, Table};
 use interpreter::source::{FileId, Sources, Span};
 use interpreter::syntax::ast::{Body, Item, MoveDecl, Name, Query, Replacing, Step};
 use lsp_types::SymbolKind;
+use referee_store::numbers::to_usize;
 
 /// Lines of a sentence that are shown at most.
 const SHOWN: usize = 16;

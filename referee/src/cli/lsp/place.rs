@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
-use crate::numbers::{to_u32, to_usize};
 use lsp_types::{Position, Range, Uri};
+use referee_store::numbers::{to_u32, to_usize};
 
 /// Returns the path of a `file:` URI.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {

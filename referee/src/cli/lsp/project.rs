@@ -18,11 +18,11 @@ use super::place::{offset, range, uri_of};
 use crate::cli::check::Checked;
 use crate::cli::library::LibraryOptions;
 use crate::cli::ruleset::{Chosen, Players};
-use crate::library::read_folder;
-use crate::numbers::{to_u32, to_usize};
-use crate::report::coverage::{Missing, Standing, coverage};
-use crate::report::proofs::Proofs;
-use crate::report::rules::{Rules, composed};
+use referee_library::read_folder;
+use referee_report::coverage::{Missing, Standing, coverage};
+use referee_report::proofs::Proofs;
+use referee_report::rules::{Rules, composed};
+use referee_store::numbers::{to_u32, to_usize};
 
 /// The manifests of a ruleset and of a module.
 const MANIFESTS: [&str; 2] = ["ruleset.yaml", "module.yaml"];
@@ -373,7 +373,7 @@ fn chosen(
             let inside = inside.to_string_lossy().replace('\\', "/");
             match texts.files.iter_mut().find(|(name, _)| *name == inside) {
                 Some((_, saved)) => saved.clone_from(text),
-                None if crate::ruleset_files::belongs(&inside) => {
+                None if referee_library::ruleset_files::belongs(&inside) => {
                     texts.files.push((inside, text.clone()));
                 }
                 None => {}

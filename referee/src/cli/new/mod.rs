@@ -10,7 +10,7 @@ use super::library::LibraryOptions;
 use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, OverArgs, open};
-use crate::report::layout::formatted;
+use referee_report::layout::formatted;
 
 /// Arguments of `new`.
 #[derive(Clone, Debug, clap::Args)]

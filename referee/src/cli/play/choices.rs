@@ -2,9 +2,9 @@
 
 use interpreter::play::{Id, Match, Move, Offer, OpenDomain, OpenParameter, Seat, Value};
 
-use crate::numbers::to_usize;
-use crate::report::event_lines::EventLines;
-use crate::report::words::Words;
+use referee_report::event_lines::EventLines;
+use referee_report::words::Words;
+use referee_store::numbers::to_usize;
 
 /// Offers with at most so many completions are listed move by move.
 const FEW: u128 = 6;

@@ -20,14 +20,14 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::RulesetArgs;
-use crate::record::{Kept, seat, seat_name};
-use crate::report::board::board;
-use crate::report::event_lines::{EventLine, EventLines};
-use crate::report::prose::wrapped;
-use crate::report::transcript::sheet;
-use crate::report::words::Words;
 use choices::Choices;
 use input::Input;
+use referee_library::record::{Kept, seat, seat_name};
+use referee_report::board::board;
+use referee_report::event_lines::{EventLine, EventLines};
+use referee_report::prose::wrapped;
+use referee_report::transcript::sheet;
+use referee_report::words::Words;
 use session::Session;
 
 /// Arguments of `play`.
@@ -123,7 +123,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         None => {
             let seed = match args.seed {
                 Some(number) => Seed::from_number(number),
-                None => Seed(crate::secrets::entropy()?),
+                None => Seed(referee_store::secrets::entropy()?),
             };
             match Session::new(ruleset.clone(), seed, people) {
                 Ok(session) => session,

@@ -6,9 +6,9 @@ use interpreter::program::model::{Model, MoveModel, ParamModel};
 use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry, in_order};
-use crate::numbers::to_u64;
-use crate::record::seat as seat_of;
-use crate::report::words::Words;
+use referee_library::record::seat as seat_of;
+use referee_report::words::Words;
+use referee_store::numbers::to_u64;
 
 /// What was chosen.
 pub(super) enum Chosen {
@@ -401,7 +401,7 @@ pub(super) fn open(
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     if text == "auto" {
         // Any way to complete a move of this question that has the parameter.
-        let mut player = crate::players::Random::new(to_u64(game.moves().len()), 7);
+        let mut player = referee_library::players::Random::new(to_u64(game.moves().len()), 7);
         for _ in 0..200 {
             let mv = player.choose(game, seat);
             let value = mv.and_then(|mv| mv.args.into_iter().find(|(name, _)| *name == open.name));

@@ -11,8 +11,8 @@ use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry};
 use super::reading::{meant, no_such_move};
-use crate::record::seat_name;
-use crate::report::words::Words;
+use referee_library::record::seat_name;
+use referee_report::words::Words;
 
 /// Ways to complete a move in words that are tried.
 const WAYS: usize = 400;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Seat, Seed};
 
-use crate::numbers::to_u64;
-use crate::players::{Policy, Random};
-use crate::record::{Kept, keep};
+use referee_library::players::{Policy, Random};
+use referee_library::record::{Kept, keep};
+use referee_store::numbers::to_u64;
 
 /// Moves that can be taken back.
 const BACK: usize = 200;

@@ -16,8 +16,8 @@ use interpreter::package::PackageTexts;
 use serde::{Deserialize, Serialize};
 
 use super::super::environment::{cache_folder, own_program};
-use crate::hashing::Context;
-use crate::report::proving::Stage;
+use referee_report::proving::Stage;
+use referee_store::hashing::Context;
 
 static VERDICTS: Context = Context::new("referee prove: what verdicts rest on, 1");
 
@@ -154,7 +154,7 @@ fn rules(base: &PackageTexts, house: &[(String, PackageTexts)], over: &Over) -> 
 }
 
 fn part(hasher: &mut blake3::Hasher, text: &str) {
-    hasher.update(&crate::numbers::to_u64(text.len()).to_le_bytes());
+    hasher.update(&referee_store::numbers::to_u64(text.len()).to_le_bytes());
     hasher.update(text.as_bytes());
 }
 

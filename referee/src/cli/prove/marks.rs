@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::cli::format::{self, Format};
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
-use crate::report::proving::campaign::{End, Tested};
+use referee_report::proving::campaign::{End, Tested};
 
 /// For machines. Fields are added, never renamed.
 #[derive(Serialize)]

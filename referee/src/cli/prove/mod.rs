@@ -18,11 +18,11 @@ use super::format::{Format, Lang};
 use super::out::Out;
 use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::numbers::float;
-use crate::report::proving::campaign::Limits;
-use crate::report::proving::kept::{Proof, belongs};
-use crate::report::proving::{NotProvable, Stage, Trial};
 use cache::Cache;
+use referee_report::proving::campaign::Limits;
+use referee_report::proving::kept::{Proof, belongs};
+use referee_report::proving::{NotProvable, Stage, Trial};
+use referee_store::numbers::float;
 use sample::{Part, Sample};
 
 /// Arguments of `prove`.
@@ -329,7 +329,7 @@ fn progress(mutants: usize, out: &Out<'_>) -> ProgressBar {
     if !out.live {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(crate::numbers::to_u64(mutants));
+    let bar = ProgressBar::new(referee_store::numbers::to_u64(mutants));
     if let Ok(style) =
         ProgressStyle::with_template("{bar:40} {pos}/{len} mistakes, {per_sec}, {eta} left")
     {

@@ -10,7 +10,7 @@ use interpreter::package::PackageTexts;
 use crate::cli::at_revision::at_revision;
 use crate::cli::outcome::Failure;
 use crate::cli::ruleset::Chosen;
-use crate::report::proving::marks::Marks;
+use referee_report::proving::marks::Marks;
 
 /// One of so many parts of all mistakes, of which each is as large as any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

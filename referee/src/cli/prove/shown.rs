@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::cli::format;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
-use crate::numbers::float;
-use crate::report::proving::{Count, Judged, Lapsed, Outcome, Proved, Trial};
+use referee_report::proving::{Count, Judged, Lapsed, Outcome, Proved, Trial};
+use referee_store::numbers::float;
 
 /// Scenarios that are named; more are counted.
 const NAMED: usize = 3;

@@ -8,8 +8,8 @@ use super::folder::Desk;
 use crate::cli::format::{Format, Lang};
 use crate::cli::outcome::Failure;
 use crate::cli::ruleset::RulesetArgs;
-use crate::report::sign_off::standing::Standing;
-use crate::report::sign_off::things::Thing;
+use referee_report::sign_off::standing::Standing;
+use referee_report::sign_off::things::Thing;
 
 /// What to go through, and how.
 #[derive(Clone, Debug, clap::Args)]

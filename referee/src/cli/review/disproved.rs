@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::ruleset::Chosen;
-use crate::report::proofs::Proofs;
-use crate::report::sign_off::things::{Thing, called};
+use referee_report::proofs::Proofs;
+use referee_report::sign_off::things::{Thing, called};
 
 /// The scenarios that fail among those that prove these things: by their names, with why.
 pub fn failing<'t>(

@@ -11,14 +11,14 @@ use interpreter::source::Sources;
 use crate::cli::out::Out;
 use crate::cli::outcome::Failure;
 use crate::cli::ruleset::Chosen;
-use crate::clock::Clock;
-use crate::report::diff::Side;
-use crate::report::sign_off::audit::{Allowed, audit};
-use crate::report::sign_off::days::date;
-use crate::report::sign_off::layers::{Layer, Wrong, layers};
-use crate::report::sign_off::signatures::{Verdict, signatures};
-use crate::report::sign_off::things::Thing;
-use crate::report::sign_off::written::{Accepting, accept, text};
+use referee_report::diff::Side;
+use referee_report::sign_off::audit::{Allowed, audit};
+use referee_report::sign_off::days::date;
+use referee_report::sign_off::layers::{Layer, Wrong, layers};
+use referee_report::sign_off::signatures::{Verdict, signatures};
+use referee_report::sign_off::things::Thing;
+use referee_report::sign_off::written::{Accepting, accept, text};
+use referee_store::clock::Clock;
 
 /// A layer and the folder in which it is accepted.
 pub struct Desk {

@@ -11,9 +11,9 @@ use crate::cli::format::{Format, json};
 use crate::cli::out::Out;
 use crate::cli::outcome::{Exit, Failure};
 use crate::cli::ruleset::Chosen;
-use crate::report::prose::counted;
-use crate::report::sign_off::standing::{Standing, standing};
-use crate::report::sign_off::things::{Thing, key};
+use referee_report::prose::counted;
+use referee_report::sign_off::standing::{Standing, standing};
+use referee_report::sign_off::things::{Thing, key};
 
 /// For programs. Fields are added, never renamed.
 #[derive(Debug, Serialize)]

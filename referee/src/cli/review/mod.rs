@@ -26,11 +26,11 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::ruleset::Chosen;
 use super::source;
-use crate::report::printed::Sentence;
-use crate::report::prose::counted;
-use crate::report::sign_off::layers::is_called;
-use crate::report::sign_off::standing::standing;
-use crate::report::sign_off::things::{Thing, called};
+use referee_report::printed::Sentence;
+use referee_report::prose::counted;
+use referee_report::sign_off::layers::is_called;
+use referee_report::sign_off::standing::standing;
+use referee_report::sign_off::things::{Thing, called};
 
 /// Arguments of `review`: what to go through, or a command of its own for signatures.
 #[derive(Clone, Debug)]

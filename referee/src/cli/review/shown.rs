@@ -7,10 +7,10 @@ use interpreter::package::Part;
 use super::folder::Desk;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::Failure;
-use crate::report::printed::Sentence;
-use crate::report::prose::{listed, wrapped};
-use crate::report::sign_off::standing::{Standing, part_words, standing};
-use crate::report::sign_off::things::{Thing, called};
+use referee_report::printed::Sentence;
+use referee_report::prose::{listed, wrapped};
+use referee_report::sign_off::standing::{Standing, part_words, standing};
+use referee_report::sign_off::things::{Thing, called};
 
 /// Columns before a text.
 const MARGIN: usize = 12;

@@ -9,11 +9,11 @@ use super::folder::{Desk, desks_or_mistakes, write};
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
 use crate::cli::ruleset::RulesetArgs;
-use crate::clock::Clock;
-use crate::report::sign_off::audit::Allowed;
-use crate::report::sign_off::days::moment;
-use crate::report::sign_off::signatures::{NAMESPACE, Verdict, fingerprint, sign, signatures};
-use crate::report::sign_off::signers::Signers;
+use referee_report::sign_off::audit::Allowed;
+use referee_report::sign_off::days::moment;
+use referee_report::sign_off::signatures::{NAMESPACE, Verdict, fingerprint, sign, signatures};
+use referee_report::sign_off::signers::Signers;
+use referee_store::clock::Clock;
 
 /// Arguments of `review sign`.
 #[derive(Clone, Debug, clap::Args)]

@@ -10,10 +10,10 @@ use super::folder::ruleset;
 use crate::cli::format::{Format, json};
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
-use crate::report::prose::{counted, wrapped};
-use crate::report::snapshots::cover::{Tries, cover};
-use crate::report::snapshots::met::unmet;
-use crate::report::snapshots::{GAMES, games, snapshot, write};
+use referee_report::prose::{counted, wrapped};
+use referee_report::snapshots::cover::{Tries, cover};
+use referee_report::snapshots::met::unmet;
+use referee_report::snapshots::{GAMES, games, snapshot, write};
 
 /// Games that meet what none does.
 #[derive(Clone, Debug, clap::Args)]

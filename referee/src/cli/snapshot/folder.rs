@@ -5,7 +5,7 @@ use std::path::Path;
 use interpreter::package::PackageTexts;
 
 use crate::cli::outcome::Failure;
-use crate::library::read_folder;
+use referee_library::read_folder;
 
 /// The texts of a ruleset's folder.
 ///

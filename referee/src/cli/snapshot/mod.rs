@@ -17,14 +17,14 @@ use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
 use crate::cli::policy::PlayerArgs;
 use crate::cli::ruleset::option;
-use crate::report::prose::{counted, wrapped};
-use crate::report::snapshots::met::{Unmet, unmet};
-use crate::report::snapshots::replay::{Anew, Difference};
-use crate::report::snapshots::{
+use folder::ruleset;
+use referee_report::prose::{counted, wrapped};
+use referee_report::snapshots::met::{Unmet, unmet};
+use referee_report::snapshots::replay::{Anew, Difference};
+use referee_report::snapshots::{
     GAMES, Games, NotCompared, Pinned, Shown, Snapshot, Spoken, Unplayed, games, proposals,
     snapshot, write,
 };
-use folder::ruleset;
 
 /// Arguments of `snapshot`.
 #[derive(Clone, Debug, clap::Args)]

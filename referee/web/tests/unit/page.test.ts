@@ -97,7 +97,7 @@ test("what the referee and its client say in English alone is said in Polish as 
       assert.ok(inOwnWords(fault), fault);
       assert.equal(inOwnWords(`the ruleset failed: ${fault} at rules/game.rules:12:3`), `Reguły zawiodły (rules/game.rules:12:3): ${inOwnWords(fault)}.`);
     }
-    const restoring = rust("referee/src/table/replay/restore.rs");
+    const restoring = rust("referee/table/src/replay/restore.rs");
     const why = [...restoring.matchAll(/(?:damaged\(|Damaged\(\s*|otherwise\(\w+, |reason: |let why = )"([^"{]+)"/g)].map(([, message]) => message!);
     assert.ok(why.length >= 8, why.join());
     for (const one of why) assert.ok(inOwnWords(one), one);

@@ -67,46 +67,92 @@ pub fn interpreter() -> Vec<Stage> {
     ])
 }
 
-/// Of `referee/src`: each may use all before it, but that what a match is and becomes is said without the contract's
-/// messages.
-pub fn referee() -> Vec<Stage> {
-    let layers = [
-        "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs shipped.rs traces.rs",
-        "limits.rs secrets.rs threads.rs",
-        "store",
-        "outside",
-        "log",
-        "library.rs record.rs",
-        "players",
-        "words",
-        "wire",
-        "report sandbox",
-        "table/error.rs table/metrics.rs table/outages.rs table/request.rs table/seed.rs",
-        "table/scheduling",
-        "table/parts.rs table/alive.rs",
-        "table/state",
-        "table/replay",
-        "table/turns",
-        "table/archive",
-        "table/registry.rs",
-        "table",
-        "server/calls",
-        "server/connections",
-        "server/published server/retention.rs",
-        "server/referee.rs",
-        "server/services",
-        "server/lifecycle",
-        "server",
-        "client",
-        "cli",
-    ];
+/// Crates of both sides, each with those that it depends on.
+pub fn crates() -> Vec<Stage> {
+    stages(&[
+        ("interpreter-core", ""),
+        ("interpreter-syntax", "interpreter-core"),
+        ("interpreter-play", "interpreter-core"),
+        (
+            "interpreter",
+            "interpreter-core interpreter-syntax interpreter-play",
+        ),
+        ("referee-store", "interpreter-play"),
+        ("referee-library", "interpreter referee-store"),
+        (
+            "referee-contract",
+            "interpreter referee-store referee-library",
+        ),
+        (
+            "referee-sandbox",
+            "interpreter referee-store referee-library referee-contract",
+        ),
+        (
+            "referee-table",
+            "interpreter referee-store referee-library referee-sandbox",
+        ),
+        (
+            "referee-report",
+            "interpreter referee-store referee-library",
+        ),
+        (
+            "referee-server",
+            "interpreter referee-store referee-library referee-contract referee-sandbox referee-table referee-report",
+        ),
+        (
+            "referee",
+            "interpreter referee-store referee-library referee-contract referee-sandbox referee-table referee-report \
+             referee-server",
+        ),
+    ])
+}
+
+/// Stages each of which may use all before it.
+fn layers(layers: &[&'static str]) -> Vec<Stage> {
     let mut stages: Vec<Stage> = Vec::new();
-    for names in layers.map(words) {
-        let mut uses: Vec<&str> = stages.iter().map(|stage| stage.names[0]).collect();
-        uses.retain(|used| *used != "wire" || !names[0].starts_with("table"));
+    for names in layers.iter().copied().map(words) {
+        let uses = stages.iter().map(|stage| stage.names[0]).collect();
         stages.push(Stage { names, uses });
     }
     stages
+}
+
+/// Layers of `referee/store/src`.
+pub fn store() -> Vec<Stage> {
+    layers(&[
+        "clock.rs hashing.rs numbers.rs panics.rs",
+        "secrets.rs threads.rs",
+        "chain.rs conformance.rs copy.rs faults.rs journal.rs lock.rs memory.rs outcomes.rs postgres seals.rs sqlite",
+        "log",
+    ])
+}
+
+/// Layers of `referee/table/src`.
+pub fn table() -> Vec<Stage> {
+    layers(&[
+        "at_once.rs traces.rs outside",
+        "error.rs metrics.rs outages.rs request.rs seed.rs",
+        "scheduling",
+        "parts.rs alive.rs",
+        "state",
+        "replay",
+        "turns",
+        "archive",
+        "registry.rs",
+        "due.rs fellows.rs",
+    ])
+}
+
+/// Layers of `referee/server/src`.
+pub fn server() -> Vec<Stage> {
+    layers(&[
+        "calls",
+        "connections",
+        "published retention.rs",
+        "referee.rs",
+        "services",
+        "lifecycle",
+    ])
 }
 
 /// The stage of a file, which is named from the crate's root on: that of the longest name that it begins with.
@@ -165,11 +211,37 @@ fn folders_use_only_those_that_they_stand_on() {
         ("interpreter/core", core()),
         ("interpreter/play", play()),
         ("interpreter", interpreter()),
-        ("referee", referee()),
+        ("referee/store", store()),
+        ("referee/table", table()),
+        ("referee/server", server()),
     ] {
         let root = referee_tests::root().join(name).join("src/lib.rs");
         let broken = broken(&root, &stages);
         assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+    }
+}
+
+#[test]
+fn crates_depend_on_those_that_the_table_names() {
+    let table = crates();
+    for Stage { names, uses } in &table {
+        let folder = match names[0].split_once('-') {
+            Some((folder, part)) => format!("{folder}/{part}"),
+            None => names[0].to_owned(),
+        };
+        let manifest = referee_tests::root().join(folder).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(manifest).expect("the manifest");
+        let dependencies = manifest
+            .lines()
+            .skip_while(|line| *line != "[dependencies]")
+            .skip(1);
+        let dependencies = dependencies.take_while(|line| !line.starts_with('['));
+        let dependencies = dependencies.filter_map(|line| line.split_once(['.', ' ']));
+        let found: BTreeSet<&str> = dependencies
+            .map(|(name, _)| name)
+            .filter(|name| table.iter().any(|other| other.names[0] == *name))
+            .collect();
+        assert_eq!(found, uses.iter().copied().collect(), "{}", names[0]);
     }
 }
 

@@ -10,7 +10,7 @@ use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Method};
 
-use crate::secrets::{base64url, entropy, token_hash};
+use referee_store::secrets::{base64url, entropy, token_hash};
 
 /// The port that an address without one means.
 const HTTP: u16 = 80;

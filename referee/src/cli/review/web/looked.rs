@@ -9,8 +9,8 @@ use crate::cli::review::asked::{Through, is_meant};
 use crate::cli::review::disproved::failing;
 use crate::cli::review::folder::{Desk, desks};
 use crate::cli::ruleset::Chosen;
-use crate::report::sign_off::standing::{Standing, standing};
-use crate::report::sign_off::things::{Thing, key};
+use referee_report::sign_off::standing::{Standing, standing};
+use referee_report::sign_off::things::{Thing, key};
 
 /// What was found in the folder.
 pub struct Looked {

@@ -28,8 +28,8 @@ use super::asked::Through;
 use super::folder::{Desk, tell_of_signatures};
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
-use crate::report::printed::Sentence;
-use crate::report::prose::counted;
+use referee_report::printed::Sentence;
+use referee_report::prose::counted;
 
 /// Bytes of stack: rules are read as deep as they are nested.
 const STACK: usize = 8 << 20;

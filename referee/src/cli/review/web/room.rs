@@ -21,7 +21,7 @@ use super::thing::{Sheet, Typed, accepted, otherwise, unsigned};
 use super::view::{View, Way, language};
 use crate::cli::review::asked::{Through, Which};
 use crate::cli::review::folder::accepting;
-use crate::report::printed::Sentence;
+use referee_report::printed::Sentence;
 
 /// What is answered.
 pub enum Answer {

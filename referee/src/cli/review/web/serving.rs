@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::doors::{Doors, Refused};
 use super::room::{Answer, Room};
 use crate::cli::supervisor::Interruption;
-use crate::numbers::to_u64;
+use referee_store::numbers::to_u64;
 
 /// Connections at once. A browser has six.
 const CONNECTIONS: usize = 64;

@@ -8,9 +8,9 @@ use super::looked::{Found, Looked, Name};
 use super::page::alert;
 use super::view::{View, Way};
 use super::words::{called, changed, kind, kind_of, outdated, standing};
-use crate::report::printed::Sentence;
-use crate::report::sign_off::printed::{Place, Printed};
-use crate::report::sign_off::standing::Standing;
+use referee_report::printed::Sentence;
+use referee_report::sign_off::printed::{Place, Printed};
+use referee_report::sign_off::standing::Standing;
 
 /// What is typed into the form already, and what is said of it.
 #[derive(Default)]

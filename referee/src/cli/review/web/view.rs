@@ -6,7 +6,7 @@ use super::form::{Form, written};
 use super::looked::{Found, Looked, Name};
 use super::words::kind_of;
 use crate::cli::review::asked::{Through, Which};
-use crate::report::book::Labels;
+use referee_report::book::Labels;
 
 /// What is shown.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use interpreter::package::{Acceptance, Language, Part, Reviewed, Unclaimed};
 
 use super::looked::Found;
-use crate::report::book::Labels;
-use crate::report::sign_off::standing::{Holds, Standing, holds, part_words};
-use crate::report::sign_off::things::Thing;
+use referee_report::book::Labels;
+use referee_report::sign_off::standing::{Holds, Standing, holds, part_words};
+use referee_report::sign_off::things::Thing;
 
 /// A part of what is accepted.
 pub fn part(labels: Labels, part: Part) -> &'static str {

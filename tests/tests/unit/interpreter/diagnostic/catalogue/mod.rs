@@ -116,6 +116,9 @@ fn every_code_is_reported() {
         "interpreter/play/src",
         "interpreter/src",
         "interpreter/syntax/src",
+        "referee/report/src",
+        "referee/sandbox/src",
+        "referee/server/src",
         "referee/src",
     ] {
         let found = files_in(&referee_tests::root().join(sources)).into_iter();

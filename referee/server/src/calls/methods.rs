@@ -1,0 +1,144 @@
+//! The frame of a method: the caller's language, and what tells repetitions of a request from other requests.
+
+use http::HeaderName;
+use interpreter::package::Language;
+use prost::Message;
+use tonic::metadata::MetadataMap;
+use tonic::{Response, Status};
+
+use super::status::Failure;
+use referee_contract::routing::{self, Routed};
+use referee_store::Principal;
+use referee_store::hashing::Context;
+
+/// A service whose methods are answered, in the language of the caller, by methods of a type that get the metadata and what is asked. What else
+/// there is in its implementation follows them.
+macro_rules! serves {
+    (
+        $service:ident for $by:ident { $($one:tt)* }
+        streams {
+            $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
+        }
+        $($more:tt)*
+    ) => {
+        serves! {
+            $service for $by { $($one)* }
+            $(async fn $method(
+                &self,
+                request: Request<v1::$asked>,
+            ) -> Result<Response<$answered>, Status> {
+                let (metadata, _, asked) = request.into_parts();
+                let language = $crate::calls::status::language(&metadata);
+                let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
+                    Ok(()) => self.$answer(&metadata, asked).await,
+                    Err(failure) => Err(failure),
+                };
+                $crate::calls::answer(language, answered)
+            })*
+            $($more)*
+        }
+    };
+    (
+        $service:ident for $by:ident {
+            $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
+        }
+        $($more:tt)*
+    ) => {
+        #[tonic::async_trait]
+        impl $service for $by {
+            $(async fn $method(
+                &self,
+                request: Request<v1::$asked>,
+            ) -> Result<Response<$answered>, Status> {
+                let (metadata, _, asked) = request.into_parts();
+                let language = $crate::calls::status::language(&metadata);
+                let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
+                    Ok(()) => self.$answer(&metadata, asked).await,
+                    Err(failure) => Err(failure),
+                };
+                $crate::calls::answer_one(&metadata, language, answered)
+            })*
+            $($more)*
+        }
+    };
+}
+pub(crate) use serves;
+
+/// A request of a client with a new id in it, and everything else of it to tell repetitions from others.
+macro_rules! once {
+    ($principal:expr, $method:literal, $asked:expr) => {{
+        let mut rest = $asked.clone();
+        let id = std::mem::take(&mut rest.request_id);
+        $crate::calls::request($principal, $method, &id, &rest)
+    }};
+}
+pub(crate) use once;
+
+/// An answer in the caller's language.
+pub fn answer<T>(language: Language, result: Result<T, Failure>) -> Result<Response<T>, Status> {
+    result
+        .map(Response::new)
+        .map_err(|failure| failure.status(language))
+}
+
+/// By which encodings a caller can unpack answers. A name that is looked up in every call is not parsed in each.
+pub static ACCEPT_ENCODING: HeaderName = HeaderName::from_static("grpc-accept-encoding");
+
+/// Bytes of an answer from which on it is worth packing.
+const WORTH_PACKING: usize = 2048;
+
+/// The same of one message, packed if the caller can unpack it and it is worth the work.
+pub fn answer_one<T: Message>(
+    metadata: &MetadataMap,
+    language: Language,
+    result: Result<T, Failure>,
+) -> Result<Response<T>, Status> {
+    let mut response = answer(language, result)?;
+    let unpacks = metadata.as_ref().contains_key(&ACCEPT_ENCODING);
+    if unpacks && response.get_ref().encoded_len() < WORTH_PACKING {
+        response.disable_compression();
+    }
+    Ok(response)
+}
+
+/// A request that changes something: its id must be a UUID, its digest is of everything else in it.
+pub fn request(
+    principal: Principal,
+    method: &str,
+    request_id: &str,
+    rest: &impl Message,
+) -> Result<referee_table::Request, Failure> {
+    let id = uuid::Uuid::try_parse(request_id)
+        .map_err(|_| Failure::field("request_id", "is not a UUID"))?;
+    static CONTEXT: Context = Context::new("referee 2026-11 request digest v1");
+    let mut digest = CONTEXT.hasher();
+    digest.update(method.as_bytes());
+    digest.update(b"\n");
+    digest.update(&rest.encode_to_vec());
+    Ok(referee_table::Request {
+        principal,
+        id: id.to_string(),
+        digest: *digest.finalize().as_bytes(),
+    })
+}
+
+/// [`routing::HEADER`], which is looked up in every call.
+static REFEREE_MATCH: HeaderName = HeaderName::from_static(routing::HEADER);
+
+/// What a proxy goes by must be what the referee goes by.
+///
+/// # Errors
+///
+/// When a header says that the call is about another match.
+pub fn goes_where_it_says(metadata: &MetadataMap, asked: &impl Routed) -> Result<(), Failure> {
+    let Some(said) = metadata.as_ref().get(&REFEREE_MATCH) else {
+        return Ok(());
+    };
+    match asked.routed_by() {
+        Some(id) if said.as_bytes() != id.as_bytes() => Err(Failure::field(
+            routing::HEADER,
+            format!("names another match than the request: send `{id}`, or leave it out"),
+        )),
+        _ => Ok(()),
+    }
+}
