@@ -1,5 +1,7 @@
 //! The frame of a method: the caller's language, and what tells repetitions of a request from other requests.
 
+use std::pin::Pin;
+
 use http::HeaderName;
 use interpreter::package::Language;
 use prost::Message;
@@ -11,58 +13,77 @@ use referee_contract::routing::{self, Routed};
 use referee_store::Principal;
 use referee_store::hashing::Context;
 
-/// A service whose methods are answered, in the language of the caller, by methods of a type that get the metadata and what is asked. What else
-/// there is in its implementation follows them.
+/// Future of the answer of a method.
+pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<Response<T>, Status>> + Send + 'a>>;
+
+/// Implements a service of the contract by a type with a method for each. Methods get the metadata and what is asked and are answered
+/// in the language of the caller; those of `whole` get the request and answer themselves.
+///
+/// What `#[tonic::async_trait]` would write, but that the futures are made by functions without bounds of lifetimes: with those the
+/// compiler would prove for each method anew that hundreds of types may be sent, which takes a minute and a half in all.
 macro_rules! serves {
-    (
-        $service:ident for $by:ident { $($one:tt)* }
-        streams {
-            $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
-        }
-        $($more:tt)*
-    ) => {
-        serves! {
-            $service for $by { $($one)* }
-            $(async fn $method(
-                &self,
-                request: Request<v1::$asked>,
-            ) -> Result<Response<$answered>, Status> {
-                let (metadata, _, asked) = request.into_parts();
-                let language = $crate::calls::status::language(&metadata);
-                let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
-                    Ok(()) => self.$answer(&metadata, asked).await,
-                    Err(failure) => Err(failure),
-                };
-                $crate::calls::answer(language, answered)
-            })*
-            $($more)*
-        }
-    };
     (
         $service:ident for $by:ident {
             $($method:ident($asked:ident) -> $answered:ty = $answer:ident;)*
         }
-        $($more:tt)*
+        $(streams { $($stream:ident($wanted:ident) -> $messages:ty = $make:ident;)* })?
+        $(whole { $($whole:ident($called:ident) -> $sent:ty = $handle:ident;)* })?
+        $(type $name:ident = $of:ty;)*
     ) => {
-        #[tonic::async_trait]
         impl $service for $by {
-            $(async fn $method(
-                &self,
-                request: Request<v1::$asked>,
-            ) -> Result<Response<$answered>, Status> {
-                let (metadata, _, asked) = request.into_parts();
-                let language = $crate::calls::status::language(&metadata);
-                let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
-                    Ok(()) => self.$answer(&metadata, asked).await,
-                    Err(failure) => Err(failure),
-                };
-                $crate::calls::answer_one(&metadata, language, answered)
+            $($crate::calls::method! {
+                $by: $method(by, request: $asked) -> $answered {
+                    let (metadata, _, asked) = request.into_parts();
+                    let language = $crate::calls::status::language(&metadata);
+                    let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
+                        Ok(()) => by.$answer(&metadata, asked).await,
+                        Err(failure) => Err(failure),
+                    };
+                    $crate::calls::answer_one(&metadata, language, answered)
+                }
             })*
-            $($more)*
+            $($($crate::calls::method! {
+                $by: $stream(by, request: $wanted) -> $messages {
+                    let (metadata, _, asked) = request.into_parts();
+                    let language = $crate::calls::status::language(&metadata);
+                    let answered = match $crate::calls::goes_where_it_says(&metadata, &asked) {
+                        Ok(()) => by.$make(&metadata, asked).await,
+                        Err(failure) => Err(failure),
+                    };
+                    $crate::calls::answer(language, answered)
+                }
+            })*)?
+            $($($crate::calls::method! {
+                $by: $whole(by, request: $called) -> $sent { by.$handle(request).await }
+            })*)?
+            $(type $name = $of;)*
         }
     };
 }
 pub(crate) use serves;
+
+/// One method of an implementation of a service, as [`serves`] has it.
+macro_rules! method {
+    ($by:ident: $method:ident($this:ident, $request:ident: $asked:ident) -> $answered:ty { $($body:tt)* }) => {
+        fn $method<'by, 'answering>(
+            &'by self,
+            request: tonic::Request<v1::$asked>,
+        ) -> $crate::calls::Answering<'answering, $answered>
+        where
+            'by: 'answering,
+            Self: 'answering,
+        {
+            fn answering(
+                $this: &$by,
+                $request: tonic::Request<v1::$asked>,
+            ) -> $crate::calls::Answering<'_, $answered> {
+                Box::pin(async move { $($body)* })
+            }
+            answering(self, request)
+        }
+    };
+}
+pub(crate) use method;
 
 /// A request of a client with a new id in it, and everything else of it to tell repetitions from others.
 macro_rules! once {

@@ -13,7 +13,7 @@ pub mod place_tokens;
 pub mod status;
 
 pub use auth::{Caller, Publisher, match_id};
-pub use methods::{ACCEPT_ENCODING, answer, answer_one, goes_where_it_says, request};
-pub(super) use methods::{once, serves};
+pub use methods::{ACCEPT_ENCODING, Answering, answer, answer_one, goes_where_it_says, request};
+pub(super) use methods::{method, once, serves};
 pub use names::{Named, below_match, display_name, seat_of, token_name, token_of};
 pub use status::Failure;

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
 use crate::Referee;

@@ -7,7 +7,7 @@ use tonic::{Request, Response, Status};
 
 use crate::Referee;
 use crate::calls::issuing::issue;
-use crate::calls::{Failure, answer, status};
+use crate::calls::{Failure, answer, serves, status};
 use crate::connections::accept::Arrived;
 use referee_contract::convert::timestamp;
 use referee_contract::v1::{self, Reason, server_service_server::ServerService};
@@ -84,8 +84,15 @@ macro_rules! limits_out {
 
 every_limit!(limits_out);
 
-#[tonic::async_trait]
-impl ServerService for Info {
+serves! {
+    ServerService for Info {}
+    whole {
+        get_server_info(GetServerInfoRequest) -> v1::GetServerInfoResponse = get_server_info;
+        claim_host(ClaimHostRequest) -> v1::ClaimHostResponse = claim_host;
+    }
+}
+
+impl Info {
     async fn get_server_info(
         &self,
         _request: Request<v1::GetServerInfoRequest>,

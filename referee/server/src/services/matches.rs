@@ -49,20 +49,25 @@ serves! {
         list_lobbies(ListLobbiesRequest) -> v1::ListLobbiesResponse = lobbies;
         invite_spectator(InviteSpectatorRequest) -> v1::InviteSpectatorResponse = invite;
     }
+    whole {
+        watch_lobbies(WatchLobbiesRequest) -> Lobbies = watch_lobbies;
+    }
+    type WatchLobbiesStream = Lobbies;
+}
 
-    type WatchLobbiesStream = ReceiverStream<Result<v1::WatchLobbiesResponse, Status>>;
+/// Messages of `WatchLobbies`.
+type Lobbies = ReceiverStream<Result<v1::WatchLobbiesResponse, Status>>;
 
+impl Matches {
     async fn watch_lobbies(
         &self,
         request: Request<v1::WatchLobbiesRequest>,
-    ) -> Result<Response<Self::WatchLobbiesStream>, Status> {
+    ) -> Result<Response<Lobbies>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let (language, arrived) = (status::language(&metadata), extensions.get().copied());
         answer(language, lobbies::watch(&self.0, asked, arrived, language))
     }
-}
 
-impl Matches {
     async fn lobbies(
         &self,
         _: &MetadataMap,

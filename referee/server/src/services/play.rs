@@ -54,13 +54,20 @@ serves! {
         resign(ResignRequest) -> v1::ResignResponse = give_up;
         contribute_entropy(ContributeEntropyRequest) -> v1::ContributeEntropyResponse = contribute;
     }
+    whole {
+        watch_match(WatchMatchRequest) -> Messages = watch_match;
+    }
+    type WatchMatchStream = Messages;
+}
 
-    type WatchMatchStream = event_stream::Messages<v1::WatchMatchResponse>;
+/// Messages of `WatchMatch`.
+type Messages = event_stream::Messages<v1::WatchMatchResponse>;
 
+impl Playing {
     async fn watch_match(
         &self,
         request: Request<v1::WatchMatchRequest>,
-    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+    ) -> Result<Response<Messages>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
         let watched = match goes_where_it_says(&metadata, &asked) {
@@ -69,9 +76,7 @@ serves! {
         };
         answer(status::language(&metadata), watched)
     }
-}
 
-impl Playing {
     async fn seated(&self, metadata: &MetadataMap, name: &str) -> Result<Seated, Failure> {
         let (principal, id, seat) = self.0.auth.seat(metadata, name).await?;
         let table = self.0.table(&id).await?;

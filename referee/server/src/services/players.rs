@@ -21,22 +21,24 @@ serves! {
     PlayerService for Players {
         list_my_matches(ListMyMatchesRequest) -> v1::ListMyMatchesResponse = list;
     }
-
+    whole {
+        watch_my_matches(WatchMyMatchesRequest) -> own_matches::Messages = watch_my_matches;
+    }
     type WatchMyMatchesStream = own_matches::Messages;
+}
 
+impl Players {
     async fn watch_my_matches(
         &self,
         request: Request<v1::WatchMyMatchesRequest>,
-    ) -> Result<Response<Self::WatchMyMatchesStream>, Status> {
+    ) -> Result<Response<own_matches::Messages>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
         let language = status::language(&metadata);
         let watched = own_matches::watch(&self.0, &metadata, asked, arrived).await;
         answer(language, watched)
     }
-}
 
-impl Players {
     async fn list(
         &self,
         metadata: &MetadataMap,

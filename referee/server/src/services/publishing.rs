@@ -12,7 +12,6 @@ use interpreter::package::Configuration;
 use interpreter::play::PackageTexts;
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
 
 use super::revisions;
 use crate::Referee;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
 
 use crate::Referee;
 use crate::calls::chunks::Pieces;
@@ -30,8 +30,8 @@ serves! {
         get_proof(GetProofRequest) -> v1::GetProofResponse = prove;
     }
     streams {
-        export_record(ExportRecordRequest) -> Self::ExportRecordStream = export;
-        verify_record(VerifyRecordRequest) -> Self::VerifyRecordStream = verify;
+        export_record(ExportRecordRequest) -> Pieces<v1::ExportRecordResponse> = export;
+        verify_record(VerifyRecordRequest) -> Messages<v1::VerifyRecordResponse> = verify;
     }
 
     type ExportRecordStream = Pieces<v1::ExportRecordResponse>;

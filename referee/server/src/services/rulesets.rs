@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use interpreter::package::Configuration;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
 
 use super::revisions::{configuration, edition};
 use crate::Referee;
@@ -29,7 +28,7 @@ serves! {
         diff_revisions(DiffRevisionsRequest) -> v1::DiffRevisionsResponse = differences;
     }
     streams {
-        get_artifact(GetArtifactRequest) -> Self::GetArtifactStream = artifact;
+        get_artifact(GetArtifactRequest) -> Pieces<v1::GetArtifactResponse> = artifact;
     }
 
     type GetArtifactStream = Pieces<v1::GetArtifactResponse>;

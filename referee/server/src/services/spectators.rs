@@ -32,13 +32,20 @@ serves! {
         get_all_hands(GetAllHandsRequest) -> v1::GetAllHandsResponse = all_hands;
         list_public_events(ListPublicEventsRequest) -> v1::ListPublicEventsResponse = events;
     }
+    whole {
+        watch_public_match(WatchPublicMatchRequest) -> Messages = watch_public_match;
+    }
+    type WatchPublicMatchStream = Messages;
+}
 
-    type WatchPublicMatchStream = event_stream::Messages<v1::WatchPublicMatchResponse>;
+/// Messages of `WatchPublicMatch`.
+type Messages = event_stream::Messages<v1::WatchPublicMatchResponse>;
 
+impl Spectators {
     async fn watch_public_match(
         &self,
         request: Request<v1::WatchPublicMatchRequest>,
-    ) -> Result<Response<Self::WatchPublicMatchStream>, Status> {
+    ) -> Result<Response<Messages>, Status> {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
         let watched = match goes_where_it_says(&metadata, &asked) {
@@ -47,9 +54,7 @@ serves! {
         };
         answer(status::language(&metadata), watched)
     }
-}
 
-impl Spectators {
     async fn watched(
         &self,
         metadata: &MetadataMap,

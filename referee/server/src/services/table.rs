@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use interpreter::play::{Audience, Seat};
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
 
 use crate::Referee;
 use crate::calls::{Failure, below_match, once, serves};
