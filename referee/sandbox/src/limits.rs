@@ -228,7 +228,7 @@ macro_rules! every_limit {
         }
     };
 }
-crate::every_limit!(limits);
+every_limit!(limits);
 
 impl Limits {
     /// The size of a page that a request asks for: zero is the default, too much is the most.

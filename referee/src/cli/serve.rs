@@ -224,7 +224,7 @@ pub fn help(error: &StartError) -> Option<&'static str> {
     })
 }
 
-/// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee::store=debug`; and every call if that is
+/// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee_store=debug`; and every call if that is
 /// said.
 fn wanted_log(settings: &Settings) -> Result<Targets, Trouble> {
     let wanted = match std::env::var("REFEREE_LOG") {
@@ -238,7 +238,7 @@ fn wanted_log(settings: &Settings) -> Result<Targets, Trouble> {
     wanted.parse().map(with_calls).map_err(|error| {
         Trouble::new(format!("REFEREE_LOG=`{wanted}` names no levels: {error}")).help(
             "a level is off, error, warn, info, debug or trace, for everything (debug) or for parts \
-             (info,referee::store=debug)",
+             (info,referee_store=debug)",
         )
     })
 }

@@ -311,9 +311,12 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
     let kills = number("REFEREE_KILLS").unwrap_or(3);
     let first = number("REFEREE_SEED").unwrap_or(0);
     let stories = kills.div_ceil(LIVES);
-    let mut moves = 0;
-    for story in 0..stories {
-        let seed = first + story;
+    // On a slow machine a referee may die before it has taken a move: then there are more stories.
+    let most = stories + 3;
+    let (mut moves, mut told) = (0, 0);
+    while told < stories || (moves as u64 <= told && told < most) {
+        let (story, seed) = (told, first + told);
+        told += 1;
         match tokio::spawn(tell(seed)).await {
             Ok(made) => moves += made,
             Err(error) => panic!(
@@ -327,5 +330,5 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
             eprintln!("{kills} kills, {moves} moves kept, up to seed {seed}");
         }
     }
-    assert!(moves as u64 > stories, "{moves} moves in {stories} stories");
+    assert!(moves as u64 > told, "{moves} moves in {told} stories");
 }
