@@ -2,7 +2,7 @@
 //!
 //! In: a package, a ruleset or a match. Out: texts and drawings, in English or Polish; no command line and no network is
 //! known here. Begin at [`words`], which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
-//! [`graph`], [`diff`]. The commands of [`cli`](crate::cli) print it.
+//! [`graph`], [`diff`]. The commands print it.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::as_conversions)]

@@ -1,6 +1,6 @@
 //! What time it is: for people, and for what the referee does by itself. No rule reads it.
 //!
-//! Whoever starts a referee says by which clock it runs ([`Config::clock`](referee_server::Config::clock)). How long
+//! Whoever starts a referee says by which clock it runs (`Config::clock` of `referee-server`). How long
 //! something lasts is measured by tokio's time, which tests can stop.
 
 use std::fmt;

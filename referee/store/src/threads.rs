@@ -1,6 +1,6 @@
 //! Threads for work that blocks: rules that take long, and the disk.
 //!
-//! Whoever starts a referee says where that is done ([`Config::threads`](referee_server::Config::threads)): on threads
+//! Whoever starts a referee says where that is done (`Config::threads` of `referee-server`): on threads
 //! that tokio has for it, or by means of the caller's own. A simulation does it on its one thread, whenever its seed
 //! says so.
 

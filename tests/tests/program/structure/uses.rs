@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -30,17 +31,22 @@ struct Module {
 }
 
 impl Uses {
-    /// Of the crate whose `lib.rs` or `main.rs` this is.
+    /// Of the crate whose `lib.rs` or `main.rs` this is. Each crate is read once for all tests.
     ///
     /// # Panics
     ///
     /// When a file is no Rust, or a module has no file.
-    pub fn of(root: &Path) -> Uses {
-        let mut uses = Uses {
-            modules: BTreeMap::new(),
-        };
-        uses.read(root, Vec::new());
-        uses
+    pub fn of(root: &Path) -> Arc<Uses> {
+        static READ: Mutex<BTreeMap<PathBuf, Arc<Uses>>> = Mutex::new(BTreeMap::new());
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = read.entry(root.to_owned()).or_insert_with(|| {
+            let mut uses = Uses {
+                modules: BTreeMap::new(),
+            };
+            uses.read(root, Vec::new());
+            Arc::new(uses)
+        });
+        known.clone()
     }
 
     /// From each file to those that it uses.
