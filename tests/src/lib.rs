@@ -28,6 +28,8 @@ use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::diagnostic::Style;
 use interpreter::package::{Configuration, PackageTexts};
+use interpreter::play::CompileOptions;
+use interpreter::syntax::Trees;
 use referee::library::Library;
 
 /// The top of the repository.
@@ -94,7 +96,14 @@ pub fn library() -> Library {
 }
 
 fn compile_texts(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
-    match Ruleset::compile(&texts(folder), &[], configuration) {
+    static TREES: Mutex<BTreeMap<PathBuf, Trees>> = Mutex::new(BTreeMap::new());
+    let trees = {
+        let mut known = TREES.lock().unwrap_or_else(PoisonError::into_inner);
+        let trees = known.entry(folder.to_owned());
+        trees.or_insert_with(Trees::growing).clone()
+    };
+    let options = CompileOptions::default();
+    match Ruleset::compile_again(&texts(folder), &[], configuration, options, &trees) {
         Ok(ruleset) => ruleset,
         Err(rejected) => {
             let shown = rejected.diagnostics.render(&rejected.sources, Style::Plain);

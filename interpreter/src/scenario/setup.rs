@@ -7,6 +7,7 @@ use crate::diagnostic::Rejected;
 use crate::play::{CompileOptions, Ruleset};
 use crate::program::package::Configuration;
 use crate::source::PackageTexts;
+use crate::syntax::Trees;
 
 /// What a scenario is played with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Compiles the ruleset of this setup, so that it reports what its rules exercise.
+    /// Compiles the ruleset of this setup, so that it reports what its rules exercise. Setups of one ruleset share `trees`.
     ///
     /// # Errors
     /// What is wrong with the ruleset.
@@ -26,20 +27,17 @@ impl Setup {
         &self,
         base: &PackageTexts,
         house: &[(String, PackageTexts)],
+        trees: &Trees,
     ) -> Result<Arc<Ruleset>, Rejected> {
         let house: Vec<_> = house
             .iter()
             .filter(|(name, _)| self.house.contains(name))
             .cloned()
             .collect();
-        Ruleset::compile_with(
-            base,
-            &house,
-            &self.configuration,
-            CompileOptions {
-                traced: true,
-                ..CompileOptions::default()
-            },
-        )
+        let options = CompileOptions {
+            traced: true,
+            ..CompileOptions::default()
+        };
+        Ruleset::compile_again(base, &house, &self.configuration, options, trees)
     }
 }

@@ -1,96 +1,131 @@
 //! The trees of texts that were parsed before.
 //!
-//! Comes in: sources. Goes out: the tree of a text, which is parsed unless it is known. What is known depends on the text
-//! and on its number among the sources alone, so whoever adds the same texts in the same order may use it again.
+//! In: sources. Out: the tree of a text, which is parsed unless it is known. What is known depends on the text and on its
+//! number among the sources, so compilations that add the same texts in the same order share trees.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::document::Node;
 use super::{ast, document, rules};
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, Sources};
 
-/// A text, what was read in it, and what was reported of it.
-#[derive(Clone, Debug)]
-struct Known<T> {
-    text: String,
-    tree: T,
-    diagnostics: Diagnostics,
-}
-
-/// The trees of some texts, by their numbers among the sources.
+/// Trees of some texts. Clones share what they know.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
-    documents: BTreeMap<FileId, Known<Option<Node>>>,
-    rules: BTreeMap<FileId, Known<ast::File>>,
+    documents: Cache<Option<Node>>,
+    rules: Cache<ast::File>,
+    grows: bool,
 }
 
 impl Trees {
-    /// Parses all sources: files of rules by their ending, everything else as documents.
-    pub fn of(sources: &Sources) -> Trees {
-        let mut trees = Trees::default();
-        for (file, source) in sources.iter() {
-            let mut diagnostics = Diagnostics::default();
-            let text = source.text.clone();
-            if source.path.ends_with(".rules") {
-                let tree = rules::parse(sources, file, &mut diagnostics);
-                let known = Known {
-                    text,
-                    tree,
-                    diagnostics,
-                };
-                trees.rules.insert(file, known);
-            } else {
-                let tree = document::parse(sources, file, &mut diagnostics);
-                let known = Known {
-                    text,
-                    tree,
-                    diagnostics,
-                };
-                trees.documents.insert(file, known);
-            }
+    /// Creates a cache without trees that remembers every text that is parsed: for rulesets that are compiled in many
+    /// configurations.
+    pub fn growing() -> Trees {
+        Trees {
+            grows: true,
+            ..Trees::default()
         }
-        trees
     }
 
-    /// The tree of a document; none if it cannot be read at all.
+    /// Parses all sources: files of rules by their ending, everything else as documents. Texts that are parsed later are
+    /// not remembered.
+    pub fn of(sources: &Sources) -> Trees {
+        let trees = Trees::growing();
+        for (file, source) in sources.iter() {
+            let mut diagnostics = Diagnostics::default();
+            match source.path.ends_with(".rules") {
+                true => drop(trees.rules(sources, file, &mut diagnostics)),
+                false => drop(trees.document(sources, file, &mut diagnostics)),
+            }
+        }
+        Trees {
+            grows: false,
+            ..trees
+        }
+    }
+
+    /// Returns the tree of a document; none if it cannot be read at all.
     pub fn document(
         &self,
         sources: &Sources,
         file: FileId,
         diagnostics: &mut Diagnostics,
     ) -> Option<Node> {
-        let parse = document::parse;
-        of(self.documents.get(&file), parse, sources, file, diagnostics)
+        let cache = &self.documents;
+        cache.get(document::parse, self.grows, sources, file, diagnostics)
     }
 
-    /// The tree of a file of rules.
+    /// Returns the tree of a file of rules.
     pub fn rules(
         &self,
         sources: &Sources,
         file: FileId,
         diagnostics: &mut Diagnostics,
     ) -> ast::File {
-        let parse = rules::parse;
-        of(self.rules.get(&file), parse, sources, file, diagnostics)
+        let cache = &self.rules;
+        cache.get(rules::parse, self.grows, sources, file, diagnostics)
     }
 }
 
-/// What is known of a text, or what a parser finds in it.
-fn of<T: Clone>(
-    known: Option<&Known<T>>,
-    parse: impl FnOnce(&Sources, FileId, &mut Diagnostics) -> T,
-    sources: &Sources,
-    file: FileId,
-    diagnostics: &mut Diagnostics,
-) -> T {
-    match known.filter(|known| known.text == sources.file(file).text) {
-        Some(known) => {
-            diagnostics
-                .list
-                .extend(known.diagnostics.list.iter().cloned());
-            known.tree.clone()
+/// A text, its tree, and what was reported of it.
+#[derive(Debug)]
+struct Parsed<T> {
+    text: String,
+    tree: T,
+    diagnostics: Diagnostics,
+}
+
+/// Parsed texts by their number among the sources; several texts may have had the same number.
+#[derive(Debug)]
+struct Cache<T>(Arc<Mutex<BTreeMap<FileId, Vec<Arc<Parsed<T>>>>>>);
+
+impl<T> Clone for Cache<T> {
+    fn clone(&self) -> Self {
+        Cache(self.0.clone())
+    }
+}
+
+impl<T> Default for Cache<T> {
+    fn default() -> Self {
+        Cache(Arc::default())
+    }
+}
+
+impl<T: Clone> Cache<T> {
+    /// Returns the tree of a text with what was reported of it, or parses the text; remembers it if the cache `grows`.
+    fn get(
+        &self,
+        parse: impl FnOnce(&Sources, FileId, &mut Diagnostics) -> T,
+        grows: bool,
+        sources: &Sources,
+        file: FileId,
+        diagnostics: &mut Diagnostics,
+    ) -> T {
+        let text = &sources.file(file).text;
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&file).and_then(|known| {
+            let mut known = known.iter();
+            known.find(|parsed| parsed.text == *text).cloned()
+        });
+        if let Some(known) = known {
+            let reported = known.diagnostics.list.iter().cloned();
+            diagnostics.list.extend(reported);
+            return known.tree.clone();
         }
-        None => parse(sources, file, diagnostics),
+        if !grows {
+            return parse(sources, file, diagnostics);
+        }
+        let mut reported = Diagnostics::default();
+        let tree = parse(sources, file, &mut reported);
+        diagnostics.list.extend(reported.list.iter().cloned());
+        let parsed = Parsed {
+            text: text.clone(),
+            tree: tree.clone(),
+            diagnostics: reported,
+        };
+        lock().entry(file).or_default().push(Arc::new(parsed));
+        tree
     }
 }

@@ -6,6 +6,7 @@ use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::Rejected;
 use interpreter::scenario::{Report, Scenario, Setup, Suite, not_created, run};
+use interpreter::syntax::Trees;
 use rayon::prelude::*;
 
 /// What came of the scenarios of a ruleset.
@@ -75,9 +76,10 @@ impl Proofs {
                 setups.push(&scenario.setup);
             }
         }
+        let trees = Trees::growing();
         let compiled: Vec<(Setup, Result<Arc<Ruleset>, Rejected>)> = setups
             .into_par_iter()
-            .map(|setup| (setup.clone(), setup.compile(base, house)))
+            .map(|setup| (setup.clone(), setup.compile(base, house, &trees)))
             .collect();
         let reports: Vec<Option<Report>> = suite
             .scenarios

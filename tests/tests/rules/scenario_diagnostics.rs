@@ -6,6 +6,7 @@
 
 use interpreter::diagnostic::Style;
 use interpreter::scenario::{Suite, not_created, run, updated};
+use interpreter::syntax::Trees;
 use referee_tests::{root, texts};
 
 #[test]
@@ -28,7 +29,7 @@ fn every_case() {
             let suite = Suite::read(&texts, &[]);
             let mut shown = suite.diagnostics.render(&suite.sources, Style::Plain);
             for scenario in &suite.scenarios {
-                let report = match scenario.setup.compile(&texts, &[]) {
+                let report = match scenario.setup.compile(&texts, &[], &Trees::default()) {
                     Ok(ruleset) => run(scenario, &ruleset),
                     Err(rejected) => not_created(scenario, &rejected).unwrap_or_else(|| {
                         panic!(
@@ -67,7 +68,10 @@ fn what_mends_loose_moves_is_exact() {
         texts.files.push((path.to_owned(), text));
         let suite = Suite::read(&texts, &[]);
         let played = suite.scenarios.iter().map(|scenario| {
-            let ruleset = scenario.setup.compile(&texts, &[]).expect("it compiles");
+            let ruleset = scenario
+                .setup
+                .compile(&texts, &[], &Trees::default())
+                .expect("it compiles");
             run(scenario, &ruleset).differences
         });
         let differences: Vec<_> = played.flatten().collect();
@@ -102,7 +106,10 @@ fn damaged_scenarios_are_reported_and_never_panic() {
             suite.diagnostics.render(&suite.sources, Style::Plain);
             for scenario in &suite.scenarios {
                 if !compiled.iter().any(|(setup, _)| *setup == scenario.setup) {
-                    compiled.push((scenario.setup.clone(), scenario.setup.compile(&base, &[])));
+                    compiled.push((
+                        scenario.setup.clone(),
+                        scenario.setup.compile(&base, &[], &Trees::default()),
+                    ));
                 }
                 let found = compiled.iter().find(|(setup, _)| *setup == scenario.setup);
                 if let Some((_, Ok(ruleset))) = found {

@@ -7,6 +7,7 @@ use std::path::Path;
 use interpreter::diagnostic::{Code, Style};
 use interpreter::package::PackageTexts;
 use interpreter::scenario::{Suite, not_created, run};
+use interpreter::syntax::Trees;
 use referee_tests::{root, texts};
 
 #[test]
@@ -77,9 +78,9 @@ fn the_examples_of_the_language() {
 
 /// What the engine cannot play of a package.
 fn waits_for(base: &PackageTexts) -> BTreeSet<String> {
-    let mut waits = BTreeSet::new();
+    let (trees, mut waits) = (Trees::growing(), BTreeSet::new());
     for setup in Suite::read(base, &[]).setups() {
-        if let Err(rejected) = setup.compile(base, &[]) {
+        if let Err(rejected) = setup.compile(base, &[], &trees) {
             let unplayable = rejected
                 .diagnostics
                 .list
@@ -102,8 +103,9 @@ fn holds(path: &str, house: &[(String, PackageTexts)]) {
     let suite = Suite::read(&base, house);
     let mut wrong = suite.diagnostics.render(&suite.sources, Style::Plain);
     let mut failed = suite.unread;
+    let trees = Trees::growing();
     for setup in suite.setups() {
-        let compiled = setup.compile(&base, house);
+        let compiled = setup.compile(&base, house, &trees);
         for scenario in suite.scenarios.iter().filter(|s| s.setup == *setup) {
             let report = match &compiled {
                 Ok(ruleset) => run(scenario, ruleset),

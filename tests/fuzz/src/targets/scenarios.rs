@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::scenario::{Setup, Suite, run as play};
+use interpreter::syntax::Trees;
 use referee_tests::random::Random;
 
 use super::diagnosed::sound;
@@ -70,7 +71,7 @@ fn compiled(folder: &str, texts: &PackageTexts, setup: &Setup) -> Option<Arc<Rul
     let key = (folder.to_owned(), format!("{setup:?}"));
     let known = all
         .entry(key)
-        .or_insert_with(|| setup.compile(texts, &[]).ok());
+        .or_insert_with(|| setup.compile(texts, &[], &Trees::default()).ok());
     known.clone()
 }
 

@@ -4,6 +4,7 @@
 use interpreter::diagnostic::Style;
 use interpreter::scenario::{Suite, run};
 use interpreter::source::PackageTexts;
+use interpreter::syntax::Trees;
 
 const RULESET: &str = "\
 id: coin
@@ -87,7 +88,7 @@ fn every_scenario_is_played_with_what_it_names() {
     assert_eq!(names, ["rich", "two", "house", "base", "own"]);
     assert_eq!(suite.setups().len(), 4, "two of them need the same");
     for scenario in &suite.scenarios {
-        let compiled = scenario.setup.compile(&base, &house);
+        let compiled = scenario.setup.compile(&base, &house, &Trees::default());
         let compiled = compiled
             .map_err(|r| r.diagnostics.render(&r.sources, Style::Plain))
             .expect("it compiles");

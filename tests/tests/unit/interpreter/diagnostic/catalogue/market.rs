@@ -10,6 +10,7 @@ use interpreter::package::{Configuration, PackageTexts, load};
 use interpreter::play::Ruleset;
 use interpreter::scenario::{Suite, not_created, run};
 use interpreter::source::Sources;
+use interpreter::syntax::Trees;
 
 /// Where an example stands that names no file.
 const RULES: &str = "rules/example.rules";
@@ -44,7 +45,7 @@ fn played(package: &PackageTexts) -> Vec<Diagnostic> {
     let suite = Suite::read(package, &[]);
     let mut told = suite.diagnostics.list;
     for scenario in &suite.scenarios {
-        match scenario.setup.compile(package, &[]) {
+        match scenario.setup.compile(package, &[], &Trees::default()) {
             Ok(ruleset) => told.extend(run(scenario, &ruleset).diagnostics.list),
             Err(rejected) => match not_created(scenario, &rejected) {
                 Some(report) => told.extend(report.diagnostics.list),
