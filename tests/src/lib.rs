@@ -95,13 +95,16 @@ pub fn library() -> Library {
     SHIPPED.clone()
 }
 
-fn compile_texts(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
+/// Returns the trees of a folder's texts. All tests of the process share what is parsed.
+pub fn trees(folder: &Path) -> Trees {
     static TREES: Mutex<BTreeMap<PathBuf, Trees>> = Mutex::new(BTreeMap::new());
-    let trees = {
-        let mut known = TREES.lock().unwrap_or_else(PoisonError::into_inner);
-        let trees = known.entry(folder.to_owned());
-        trees.or_insert_with(Trees::growing).clone()
-    };
+    let mut known = TREES.lock().unwrap_or_else(PoisonError::into_inner);
+    let trees = known.entry(folder.to_owned());
+    trees.or_insert_with(Trees::growing).clone()
+}
+
+fn compile_texts(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
+    let trees = trees(folder);
     let options = CompileOptions::default();
     match Ruleset::compile_again(&texts(folder), &[], configuration, options, &trees) {
         Ok(ruleset) => ruleset,

@@ -27,6 +27,7 @@ use interpreter::package::{
 };
 use interpreter::play::{CompileOptions, PackageTexts, Rejected};
 use interpreter::source::Sources;
+use interpreter::syntax::Trees;
 use prost::Message as _;
 
 use crate::ruleset_files::belongs;
@@ -114,7 +115,8 @@ impl Edition {
     ///
     /// When the manifest cannot be read; other mistakes are found when it is compiled.
     pub fn new(texts: PackageTexts) -> Result<Edition, LibraryError> {
-        let (package, sources, diagnostics) = compose(&texts, &[], &Configuration::base(0));
+        let (package, sources, diagnostics) =
+            compose(&Trees::default(), &texts, &[], &Configuration::base(0));
         let Some(package) = package else {
             let report = diagnostics
                 .settled(&sources)
@@ -198,14 +200,22 @@ impl Edition {
 }
 
 /// A package composed of a ruleset, house rules and a configuration, without checking its rules. None if not even the
-/// manifest can be read; the reasons are in the diagnostics.
+/// manifest can be read; the reasons are in the diagnostics. Texts of which `trees` has the tree are not parsed again.
 pub fn compose(
+    trees: &Trees,
     base: &PackageTexts,
     house: &[(String, PackageTexts)],
     configuration: &Configuration,
 ) -> (Option<Package>, Sources, Diagnostics) {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
-    let package = package::load(&mut sources, base, house, configuration, &mut diagnostics);
+    let package = package::load_again(
+        &mut sources,
+        trees,
+        base,
+        house,
+        configuration,
+        &mut diagnostics,
+    );
     (package, sources, diagnostics)
 }
 

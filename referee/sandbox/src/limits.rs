@@ -186,6 +186,9 @@ macro_rules! every_limit {
             failed_authentications: u32 = 600,
             /// Packages of one token that are checked at once.
             package_checks: u32 = 2,
+            /// Units of work that a package may take to be checked in all configurations that it offers. The largest title that
+            /// comes with the referee takes about a third of the default.
+            package_work: u32 = 500_000_000,
             /// Records of one token that are imported at once.
             record_imports: u32 = 2,
             /// MiB of memory that a process may take which tries a stranger's package.

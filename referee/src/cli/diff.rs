@@ -227,11 +227,12 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         number => {
             let players = number_of_players(args.players, &before.package, &after.package)?;
             let compile = |side: &Side| {
-                interpreter::Ruleset::compile_with(
+                interpreter::Ruleset::compile_again(
                     &side.base,
                     &side.house,
                     &side.configuration(players),
                     CompileOptions::default(),
+                    &side.trees,
                 )
             };
             match (compile(&first), compile(&second)) {
@@ -399,6 +400,7 @@ fn side(
         house: chosen.house,
         modules: chosen.modules,
         options: chosen.options,
+        trees: chosen.trees,
     };
     Ok((side, listed.filter(|listed| !listed.games.is_empty())))
 }

@@ -10,6 +10,7 @@ use interpreter::diagnostic::{Diagnostics, did_you_mean};
 use interpreter::package::{Configuration, Glimpse, Package, PackageTexts};
 use interpreter::play::{CompileOptions, Rejected};
 use interpreter::source::Sources;
+use interpreter::syntax::Trees;
 
 use super::library::LibraryOptions;
 use super::out::Out;
@@ -58,6 +59,8 @@ pub struct Chosen {
     pub options: BTreeMap<String, i64>,
     /// How the user called it, for commands to repeat.
     pub called: String,
+    /// Trees of its texts, which all that is compiled of it shares.
+    pub trees: Trees,
 }
 
 impl RulesetArgs {
@@ -114,6 +117,7 @@ pub fn open(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<C
         modules,
         options,
         called: called.to_owned(),
+        trees: Trees::growing(),
     })
 }
 
@@ -294,7 +298,12 @@ impl Chosen {
     /// Loads and composes the package without checking its rules. None if not even the manifest can
     /// be read; the reasons are in the diagnostics.
     pub fn package(&self, players: u8) -> (Option<Package>, Sources, Diagnostics) {
-        compose(&self.base, &self.house, &self.configuration(players))
+        compose(
+            &self.trees,
+            &self.base,
+            &self.house,
+            &self.configuration(players),
+        )
     }
 
     /// The numbers of players that the composed package allows; the mistakes if it cannot be read.
@@ -352,11 +361,12 @@ impl Chosen {
         players: u8,
         options: CompileOptions,
     ) -> Result<Arc<Ruleset>, Box<Rejected>> {
-        Ruleset::compile_with(
+        Ruleset::compile_again(
             &self.base,
             &self.house,
             &self.configuration(players),
             options,
+            &self.trees,
         )
         .map_err(Box::new)
     }

@@ -217,7 +217,7 @@ impl Played {
         let at = found.unwrap_or_else(|| {
             let mut house = chosen.house.clone();
             house.retain(|(name, _)| setup.house.contains(name));
-            let composed = compose(&chosen.base, &house, &setup.configuration);
+            let composed = compose(&chosen.trees, &chosen.base, &house, &setup.configuration);
             self.composed.push((setup.clone(), composed));
             self.composed.len() - 1
         });

@@ -126,7 +126,7 @@ fn migrated(store: PathBuf, clock: Clock) -> Result<PathBuf, Trouble> {
     carry_over(
         Sqlite::open(&now, &keys)?,
         keys,
-        Library::embedded()?,
+        referee_tests::library(),
         None,
         clock,
         |id, carried| {
@@ -233,7 +233,7 @@ impl Held<'_> {
             let number = check_store(
                 sqlite,
                 keys,
-                Library::embedded()?,
+                referee_tests::library(),
                 None,
                 0,
                 |id, _, checked| {
@@ -267,7 +267,7 @@ impl Held<'_> {
     async fn told_more(&self, store: &Path) -> Result<(), Trouble> {
         let mut told = Vec::new();
         for telling_more in [false, true] {
-            let library = Library::embedded()?.compiled_with(CompileOptions {
+            let library = referee_tests::library().compiled_with(CompileOptions {
                 telling_more,
                 ..CompileOptions::default()
             });
@@ -348,7 +348,7 @@ impl Held<'_> {
 
     /// Starts a referee by that clock.
     async fn serve(&self, store: StoreChoice) -> Result<Served, Trouble> {
-        self.serve_with(store, Library::embedded()?).await
+        self.serve_with(store, referee_tests::library()).await
     }
 
     async fn serve_with(&self, store: StoreChoice, library: Library) -> Result<Served, Trouble> {

@@ -11,7 +11,7 @@ use referee::report::snapshots::replay::replay;
 use referee::report::snapshots::{Pinned, Shown, Spoken, games, snapshot};
 use referee::report::transcript::{Tables, random_game, transcript};
 use referee_tests::games::{DUEL, EXPANSIONS, night_market, shipped, tea_house};
-use referee_tests::{root, texts};
+use referee_tests::{root, texts, trees};
 
 /// A game of a shipped ruleset's list.
 fn listed(id: &str, name: &str) -> Pinned {
@@ -27,8 +27,8 @@ fn told(id: &str, name: &str, players: u8, modules: &[&str], seed: u64) -> Optio
     assert_eq!(pinned.modules, modules);
     assert!(pinned.played.is_some(), "nothing is pinned");
     let folder = root().join("rulesets").join(id);
-    let snapshot =
-        snapshot(&folder, &texts(&folder), &pinned, None).unwrap_or_else(|error| panic!("{error}"));
+    let snapshot = snapshot(&folder, &texts(&folder), &trees(&folder), &pinned, None)
+        .unwrap_or_else(|error| panic!("{error}"));
     let mut differences = snapshot.differences.iter();
     if let Some(differs) = differences.find(|difference| difference.what != "text") {
         panic!(
@@ -159,7 +159,7 @@ fn annotated_games_are_told_in_polish() {
                 text: Shown::Whole,
                 ..pinned.clone()
             };
-            let told = snapshot(&folder, &texts, &spoken, None);
+            let told = snapshot(&folder, &texts, &trees(&folder), &spoken, None);
             let told = told.unwrap_or_else(|error| panic!("{error}")).told;
             told.expect("it is played to its end").expect("a text")
         };

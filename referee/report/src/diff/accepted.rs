@@ -139,7 +139,14 @@ fn compiled(side: &Side, configuration: &Configuration) -> Option<Arc<Ruleset>> 
     }
     configuration.options.extend(side.options.clone());
     let options = CompileOptions::default();
-    Ruleset::compile_with(&side.base, &side.house, &configuration, options).ok()
+    Ruleset::compile_again(
+        &side.base,
+        &side.house,
+        &configuration,
+        options,
+        &side.trees,
+    )
+    .ok()
 }
 
 /// A game under the rules of both.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::Rejected;
 use interpreter::scenario::{Scenario, Setup, Suite, not_created, run};
-use interpreter::syntax::Trees;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -198,10 +197,9 @@ fn came(suite: &Suite, side: &Side) -> Vec<Came> {
             needed.push(setup);
         }
     }
-    let trees = Trees::growing();
     let compiled: Vec<(&Setup, Result<Arc<Ruleset>, Rejected>)> = needed
         .into_par_iter()
-        .map(|setup| (setup, setup.compile(&side.base, &side.house, &trees)))
+        .map(|setup| (setup, setup.compile(&side.base, &side.house, &side.trees)))
         .collect();
     suite
         .scenarios

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use interpreter::diagnostic::Diagnostics;
 use interpreter::package::{Configuration, Package, PackageTexts};
 use interpreter::source::Sources;
+use interpreter::syntax::Trees;
 
 use referee_library::compose;
 
@@ -22,6 +23,8 @@ pub struct Side {
     pub modules: Vec<String>,
     /// Options that differ from their defaults.
     pub options: BTreeMap<String, i64>,
+    /// Trees of its texts, which all that is compiled of it shares.
+    pub trees: Trees,
 }
 
 /// A package as it is composed, with its texts; its rules are not checked.
@@ -51,7 +54,14 @@ impl Side {
         &self,
         players: Option<u8>,
     ) -> Result<Box<Composed>, Box<(Sources, Diagnostics)>> {
-        let load = |players| compose(&self.base, &self.house, &self.configuration(players));
+        let load = |players| {
+            compose(
+                &self.trees,
+                &self.base,
+                &self.house,
+                &self.configuration(players),
+            )
+        };
         // Whatever is wrong with no players is wrong with some, too, and is told then.
         let fewest = || load(0).0.map_or(0, |package| package.players.0.max(1));
         match load(players.unwrap_or_else(fewest)) {

@@ -64,8 +64,12 @@ pub fn layers(side: &Side) -> Result<Vec<Layer>, Wrong> {
         let composed = with.composed(None)?;
         let mut own = layer(&with, *composed, Some(module));
         // Below it, mistakes are none of its own: where a module that joins others is taken out, it is missed.
-        let (below, sources, _) =
-            referee_library::compose(&without.base, &without.house, &without.configuration(0));
+        let (below, sources, _) = referee_library::compose(
+            &without.trees,
+            &without.base,
+            &without.house,
+            &without.configuration(0),
+        );
         if let Some(package) = below {
             let said = scenarios(
                 &without.base,
@@ -168,6 +172,7 @@ impl Needs {
                 house: house.cloned().collect(),
                 modules,
                 options: BTreeMap::new(),
+                trees: side.trees.clone(),
             }
         };
         let with = laid(&|id| all.iter().any(|known| known == id));

@@ -11,6 +11,7 @@ use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, PackageTexts};
 use interpreter::play::CompileOptions;
+use interpreter::syntax::Trees;
 use rayon::prelude::*;
 
 use super::met::{Unmet, met, traced};
@@ -110,6 +111,7 @@ pub fn cover(
 
 /// The configurations of a list, each once.
 fn settings(base: &PackageTexts, listed: &Games) -> Vec<Setting> {
+    let trees = Trees::growing();
     let mut seen: Vec<Configuration> = Vec::new();
     let mut found = Vec::new();
     for like in &listed.games {
@@ -118,8 +120,9 @@ fn settings(base: &PackageTexts, listed: &Games) -> Vec<Setting> {
             continue;
         }
         let plain =
-            Ruleset::compile_with(base, &[], &configuration, CompileOptions::default()).ok();
-        if let (Some(ruleset), Some(traced)) = (plain, traced(base, &configuration)) {
+            Ruleset::compile_again(base, &[], &configuration, CompileOptions::default(), &trees)
+                .ok();
+        if let (Some(ruleset), Some(traced)) = (plain, traced(base, &trees, &configuration)) {
             found.push(Setting {
                 like: like.clone(),
                 ruleset,

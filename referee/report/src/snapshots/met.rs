@@ -9,6 +9,7 @@ use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::{Audience, CompileOptions, Event, Match, PlaceRef, Record, RowRef, Value};
 use interpreter::program::model::{Model, TableId};
 use interpreter::program::tree::Ty;
+use interpreter::syntax::Trees;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ struct All {
 }
 
 /// Looks at games that were played: what was listed of each and what came of it.
-pub fn unmet(base: &PackageTexts, games: &[(&Pinned, Record)]) -> Unmet {
+pub fn unmet(base: &PackageTexts, trees: &Trees, games: &[(&Pinned, Record)]) -> Unmet {
     // Games of one configuration share their rules.
     let mut groups: BTreeMap<String, Vec<&(&Pinned, Record)>> = BTreeMap::new();
     for game in games {
@@ -62,7 +63,7 @@ pub fn unmet(base: &PackageTexts, games: &[(&Pinned, Record)]) -> Unmet {
     let groups: Vec<Vec<&(&Pinned, Record)>> = groups.into_values().collect();
     let looked = groups.par_iter().filter_map(|group| {
         let (pinned, _) = group.first()?;
-        let ruleset = traced(base, &pinned.configuration())?;
+        let ruleset = traced(base, trees, &pinned.configuration())?;
         let met = group.iter().filter_map(|(pinned, record)| {
             Some((pinned.text != Shown::None, met(&ruleset, record)?))
         });
@@ -104,12 +105,16 @@ pub fn unmet(base: &PackageTexts, games: &[(&Pinned, Record)]) -> Unmet {
 }
 
 /// The rules of a configuration, which note the clauses that they carry out.
-pub(super) fn traced(base: &PackageTexts, configuration: &Configuration) -> Option<Arc<Ruleset>> {
+pub(super) fn traced(
+    base: &PackageTexts,
+    trees: &Trees,
+    configuration: &Configuration,
+) -> Option<Arc<Ruleset>> {
     let options = CompileOptions {
         traced: true,
         ..CompileOptions::default()
     };
-    Ruleset::compile_with(base, &[], configuration, options).ok()
+    Ruleset::compile_again(base, &[], configuration, options, trees).ok()
 }
 
 /// The clauses that something says that runs, and the rows that are in play.

@@ -18,6 +18,7 @@ use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::{CompileOptions, Match, Record, Rejected};
+use interpreter::syntax::Trees;
 use serde::{Deserialize, Serialize};
 
 use super::transcript::{Tables, excerpt, transcript};
@@ -296,7 +297,8 @@ pub enum NotCompared {
     List(String),
 }
 
-/// Plays a game of the list: its pinned moves, or by its seed if it has none or is to be played anew.
+/// Plays a game of the list: its pinned moves, or by its seed if it has none or is to be played anew. Games of one ruleset share
+/// `trees`.
 ///
 /// # Errors
 ///
@@ -304,11 +306,12 @@ pub enum NotCompared {
 pub fn snapshot(
     folder: &Path,
     base: &PackageTexts,
+    trees: &Trees,
     pinned: &Pinned,
     anew: Option<Anew>,
 ) -> Result<Snapshot, NotCompared> {
     let compile = |options| {
-        Ruleset::compile_with(base, &[], &pinned.configuration(), options)
+        Ruleset::compile_again(base, &[], &pinned.configuration(), options, trees)
             .map_err(|rejected| NotCompared::Rejected(Box::new(rejected)))
     };
     let ruleset = compile(CompileOptions::default())?;

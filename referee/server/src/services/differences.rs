@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use interpreter::budget::{self, Budget};
 use interpreter::package::Configuration;
+use interpreter::syntax::Trees;
 use prost::Message as _;
 
 use tonic::metadata::MetadataMap;
@@ -139,6 +140,7 @@ fn side(edition: &Arc<Edition>, configuration: Configuration) -> Side {
         house: Vec::new(),
         modules: configuration.modules,
         options: configuration.options,
+        trees: Trees::growing(),
     }
 }
 

@@ -197,12 +197,13 @@ impl Publishing {
             edition: None,
             diagnostics: Vec::new(),
         };
+        let most_work = self.0.limits().package_work;
         let (mut found, count) = (HashSet::new(), configurations.len());
         for (number, one) in configurations.into_iter().enumerate() {
-            if spent > PACKAGE_WORK {
+            if spent > u64::from(most_work) {
                 checked.playable = false;
                 let seen = format!("{number} of the {count} configurations that it offers");
-                checked.diagnostics.insert(0, too_many(&seen));
+                checked.diagnostics.insert(0, too_much(&seen, most_work));
                 break;
             }
             let work = move |trial: &mut Trial| trial.verdict(&one, purpose);
@@ -255,16 +256,14 @@ pub(super) fn row(edition: &Edition, now_ms: i64) -> RevisionRow {
 /// Characters of what a publisher says of a yanked revision.
 const LONGEST_WHY: usize = 200;
 
-/// Units of [work](interpreter::budget) that a package may take to be checked in all configurations that it offers: some
-/// three times what the largest of the shipped ones takes.
-const PACKAGE_WORK: u64 = 500_000_000;
-
-/// What is said of a package that takes too much work to be checked in all configurations.
-fn too_many(seen: &str) -> v1::Diagnostic {
+/// Returns the diagnostic of a package that takes more [work](interpreter::budget) than the limit `package_work` allows.
+fn too_much(seen: &str, limit: u32) -> v1::Diagnostic {
     v1::Diagnostic {
         code: Code::WorkLimitExceeded.to_string(),
         severity: DiagnosticSeverity::Error.into(),
-        message: format!("checking {seen} has taken more than {PACKAGE_WORK} units of work"),
+        message: format!(
+            "checking {seen} has taken more than {limit} units of work (`package_work`)"
+        ),
         path: "ruleset.yaml".into(),
         help: "offer fewer modules, or fewer numbers of players".into(),
         ..Default::default()

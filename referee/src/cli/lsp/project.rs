@@ -8,6 +8,7 @@ use interpreter::diagnostic::{Diagnostic, Diagnostics, Severity};
 use interpreter::package::{Glimpse, Language, Package, PackageTexts};
 use interpreter::scenario::Suite;
 use interpreter::source::{FileId, Sources, Span};
+use interpreter::syntax::Trees;
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DocumentSymbol, Location, NumberOrString,
     Position, Range,
@@ -389,6 +390,7 @@ fn chosen(
         modules: Vec::new(),
         options: BTreeMap::new(),
         called: folder.display().to_string(),
+        trees: Trees::growing(),
     };
     let Some(manifest) = own.get(MANIFESTS[1]) else {
         chosen.base = own;

@@ -43,6 +43,7 @@ pub fn desks(chosen: &Chosen) -> Result<Vec<Desk>, Wrong> {
         house: chosen.house.clone(),
         modules: chosen.modules.clone(),
         options: chosen.options.clone(),
+        trees: chosen.trees.clone(),
     };
     let all = layers(&side)?.into_iter().map(|layer| Desk {
         folder: chosen.folder(layer.module.as_deref()),

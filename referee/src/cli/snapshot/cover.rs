@@ -1,5 +1,6 @@
 //! `referee snapshot cover`: games are added until the list meets every rule, or as many as were played do.
 
+use interpreter::syntax::Trees;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
@@ -71,8 +72,9 @@ pub(super) fn run(args: &Cover, format: Format, out: &mut Out<'_>) -> Result<Exi
             folder.join(GAMES).display()
         )));
     }
+    let trees = Trees::growing();
     let records = known.games.par_iter().map(|pinned| {
-        let one = snapshot(folder, &base, pinned, None).ok()?;
+        let one = snapshot(folder, &base, &trees, pinned, None).ok()?;
         Some((pinned, one.record?))
     });
     let Some(records) = records.collect::<Option<Vec<_>>>() else {
@@ -81,7 +83,7 @@ pub(super) fn run(args: &Cover, format: Format, out: &mut Out<'_>) -> Result<Exi
              says why"
         )));
     };
-    let missing = unmet(&base, &records);
+    let missing = unmet(&base, &trees, &records);
     let tries = Tries {
         games: args.games,
         seed: args.seed,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use interpreter::diagnostic::Report;
 use interpreter::play::Rejected;
+use interpreter::syntax::Trees;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -277,7 +278,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let mut forbids: BTreeSet<String> = BTreeSet::new();
     let mut not_met: Vec<NotMet> = Vec::new();
     for folder in &folders.folders {
-        let base = ruleset(folder)?;
+        let (base, trees) = (ruleset(folder)?, Trees::growing());
         let mut known = games(folder).map_err(Failure::Usage)?;
         let wanted = |name: &str| {
             let filter = folders.filter.as_deref();
@@ -285,13 +286,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         };
         let pinned: Vec<&Pinned> = known.games.iter().filter(|one| wanted(&one.name)).collect();
         let played = pinned.par_iter().map(|one| match by {
-            None => snapshot(folder, &base, one, anew),
+            None => snapshot(folder, &base, &trees, one, anew),
             Some(played_by) => {
                 let one = Pinned {
                     played_by,
                     ..(*one).clone()
                 };
-                snapshot(folder, &base, &one, anew)
+                snapshot(folder, &base, &trees, &one, anew)
             }
         });
         let played: Vec<_> = played.collect();
@@ -321,7 +322,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             if !records.is_empty() && records.len() == pinned.len() {
                 not_met.push(NotMet {
                     ruleset: folder.display().to_string(),
-                    what: unmet(&base, &records),
+                    what: unmet(&base, &trees, &records),
                 });
             }
         }
@@ -553,7 +554,7 @@ fn shown(show: &Show, out: &mut Out<'_>) -> Result<Exit, Failure> {
         lang: show.lang.into(),
         ..pinned.clone()
     };
-    let one = match snapshot(&show.folder, &base, &pinned, None) {
+    let one = match snapshot(&show.folder, &base, &Trees::default(), &pinned, None) {
         Ok(one) => one,
         Err(NotCompared::List(why)) => return Err(Failure::Usage(why)),
         Err(NotCompared::Rejected(rejected)) => {
@@ -633,7 +634,7 @@ fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> 
         lang: add.lang.into(),
         played: None,
     };
-    let one = match snapshot(&add.folder, &base, &pinned, None) {
+    let one = match snapshot(&add.folder, &base, &Trees::default(), &pinned, None) {
         Ok(one) => one,
         Err(NotCompared::List(why)) => return Err(Failure::Internal(why)),
         Err(NotCompared::Rejected(rejected)) => {

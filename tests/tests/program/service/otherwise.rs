@@ -192,7 +192,7 @@ const UNTRANSLATED: &[interpreter::diagnostic::Code] =
 
 /// What a build of before offers, which has no such error.
 fn before() -> Library {
-    let mut library = Library::embedded().expect("the embedded rulesets");
+    let mut library = referee_tests::library();
     library.add(untranslated());
     library.compiled_with(CompileOptions {
         tolerated: UNTRANSLATED,
@@ -202,14 +202,14 @@ fn before() -> Library {
 
 /// What a build offers that has added it.
 fn after() -> Library {
-    let mut library = Library::embedded().expect("the embedded rulesets");
+    let mut library = referee_tests::library();
     library.add(untranslated());
     library.with_added_errors(UNTRANSLATED)
 }
 
 /// What a build offers that has added it and forgotten to say so.
 fn forgetful() -> Library {
-    let mut library = Library::embedded().expect("the embedded rulesets");
+    let mut library = referee_tests::library();
     library.add(untranslated());
     library
 }
@@ -242,7 +242,7 @@ async fn an_error_that_was_added_stops_publishing_and_no_match() {
 /// What a build offers in which the texts are mended.
 fn mended() -> Library {
     let folder = referee_tests::root().join("tests/rulesets/tea-house");
-    let mut library = Library::embedded().expect("the embedded rulesets");
+    let mut library = referee_tests::library();
     library.add(Edition::new(read_folder(&folder).expect("a folder")).expect("a manifest"));
     library
 }
@@ -282,7 +282,7 @@ async fn an_error_that_nobody_said_was_added_suspends_and_loses_nothing() {
 
 /// What a build offers that tells of one more kind of event.
 fn telling_more() -> Library {
-    let library = Library::embedded().expect("the embedded rulesets");
+    let library = referee_tests::library();
     library.compiled_with(CompileOptions {
         telling_more: true,
         ..CompileOptions::default()

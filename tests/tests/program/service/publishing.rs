@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use referee::client::{Chooser, Chooses, Client, request_id};
-use referee::library::Library;
 use referee::server::{Config, Folders, StoreChoice, start};
 use referee::wire::v1;
 use referee_tests::command::Ran;
@@ -514,7 +513,7 @@ async fn a_watched_folder_is_offered_as_it_changes_and_mistakes_change_nothing()
     write(edited("1.1.1"));
     let path = folder.path().to_owned();
     let read = move || {
-        let mut library = Library::embedded()?;
+        let mut library = referee_tests::library();
         library.add_folder(&path)?;
         Ok(library)
     };

@@ -476,7 +476,7 @@ async fn a_flipped_bit_anywhere_in_the_log_is_found() {
         let keys = referee::secrets::Keys::load(&bent.with_extension("sqlite.key"));
         let keys = keys.expect("a key");
         let store = referee::store::sqlite::Sqlite::look(bent, &keys).expect("a store");
-        let library = referee::library::Library::embedded().expect("rulesets");
+        let library = referee_tests::library();
         let mut findings = Vec::new();
         referee::server::check_store(store, keys, library, None, 0, |_, _, checked| {
             findings.extend(checked.findings.clone());

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use interpreter::package::{Language, PackageTexts};
+use interpreter::syntax::Trees;
 use referee::report::diff::{Composed, Side, marks, scenarios, texts};
 use referee::report::redline::{Level, Material, Redline, redline};
 use referee_tests::command::run;
@@ -73,19 +74,23 @@ impl Change {
         all
     }
 
-    fn side(&self, base: PackageTexts) -> Side {
+    fn side(&self, base: PackageTexts, trees: &Trees) -> Side {
         Side {
             called: self.ruleset.clone(),
             base,
             house: Vec::new(),
             modules: self.with.clone(),
             options: BTreeMap::new(),
+            trees: trees.clone(),
         }
     }
 
     /// What a publisher reads of it before any scenario has been run.
-    fn read(&self, shipped: &PackageTexts) -> Redline {
-        let sides = (self.side(shipped.clone()), self.side(self.made(shipped)));
+    fn read(&self, shipped: &PackageTexts, trees: &Trees) -> Redline {
+        let sides = (
+            self.side(shipped.clone(), trees),
+            self.side(self.made(shipped), trees),
+        );
         let (before, after) = (composed(&sides.0, &self.id), composed(&sides.1, &self.id));
         redline(&Material {
             before: &before,
@@ -133,13 +138,13 @@ fn every_harmful_change_is_red_and_hardly_a_harmless_one() {
     let (all, third) = (all_of_them(), usize::try_from(turn() % 3).expect("0 to 2"));
     let some = changes.iter().enumerate();
     let some = some.filter(|(at, _)| all || at % 3 == third);
-    let mut texts: BTreeMap<&str, PackageTexts> = BTreeMap::new();
+    let mut texts: BTreeMap<&str, (PackageTexts, Trees)> = BTreeMap::new();
     let (mut missed, mut told) = (Vec::new(), Vec::new());
     for (_, change) in some {
-        let shipped = texts
+        let (shipped, trees) = texts
             .entry(&change.ruleset)
-            .or_insert_with(|| shipped(&change.ruleset));
-        let found = change.read(shipped);
+            .or_insert_with(|| (shipped(&change.ruleset), Trees::growing()));
+        let found = change.read(shipped, trees);
         match (change.harm, found.red > 0) {
             (Harm::Harmful, false) => missed.push(format!("{}: {}", change.id, change.title)),
             (Harm::Harmless, true) => {
@@ -185,7 +190,7 @@ fn the_command_refuses_what_is_red() {
         let ran = run(line);
         let expected = match change.harm {
             Harm::Harmful => 1,
-            Harm::Harmless => u8::from(change.read(&base).red > 0),
+            Harm::Harmless => u8::from(change.read(&base, &Trees::growing()).red > 0),
         };
         assert_eq!(ran.code, expected, "{at} {}: {}", change.id, ran.notes);
     }

@@ -1,11 +1,11 @@
 //! Tests of the module `library`.
 
 use interpreter::package::Configuration;
-use referee::library::{Edition, Library, LibraryError, MANIFEST, MODULE, shipped};
+use referee::library::{Edition, LibraryError, MANIFEST, MODULE, shipped};
 
 #[test]
 fn the_embedded_ruleset_is_found_and_survives_being_kept() {
-    let library = Library::embedded().unwrap();
+    let library = referee_tests::library();
     let edition = library.get("puerto-rico").unwrap();
     assert_eq!(edition.players, (2, 5));
     let kept = Edition::from_content(edition.content()).unwrap();
@@ -15,7 +15,7 @@ fn the_embedded_ruleset_is_found_and_survives_being_kept() {
 
 #[test]
 fn every_embedded_ruleset_is_found_by_itself() {
-    let library = Library::embedded().unwrap();
+    let library = referee_tests::library();
     assert!(library.iter().count() > 3);
     for edition in library.iter() {
         assert_eq!(shipped(&edition.id).unwrap().files, edition.texts.files);
@@ -25,7 +25,7 @@ fn every_embedded_ruleset_is_found_by_itself() {
 
 #[test]
 fn a_folder_takes_the_place_of_what_is_embedded() {
-    let mut library = Library::embedded().unwrap();
+    let mut library = referee_tests::library();
     let edition = library.get("puerto-rico").unwrap().clone();
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in &edition.texts.files {
@@ -67,7 +67,7 @@ fn a_house_rule_is_offered_by_the_ruleset_that_it_extends() {
     let file = folder.path().join("cheap").join(MODULE);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, manifest("puerto-rico")).unwrap();
-    let mut library = Library::embedded().unwrap();
+    let mut library = referee_tests::library();
     let before = library.get("puerto-rico").unwrap().digest;
     library.add_folder(folder.path()).unwrap();
     let edition = library.get("puerto-rico").unwrap().clone();

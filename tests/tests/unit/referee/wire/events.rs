@@ -6,7 +6,6 @@ use interpreter::play::{
     Value,
 };
 use prost::Message;
-use referee::library::Library;
 use referee::log::v1::{Maker, TableChanged};
 use referee::wire::convert::Outward;
 use referee::wire::events::{EventWriter, InGame, made_by};
@@ -243,7 +242,7 @@ fn events(outward: Outward) -> Vec<(Event, Kind)> {
 
 #[test]
 fn events_are_the_contracts_messages() {
-    let library = Library::embedded().expect("they are readable");
+    let library = referee_tests::library();
     let edition = library.get("puerto-rico").expect("it is embedded");
     let rules = library.compile(edition, &Configuration::base(3));
     let rules = rules.expect("it has no mistakes");

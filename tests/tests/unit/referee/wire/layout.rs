@@ -3,7 +3,6 @@
 use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::{Configuration, PackageTexts};
-use referee::library::Library;
 use referee::wire::catalog;
 use referee::wire::v1::LayoutArea;
 use referee::wire::v1::layout_part::Part;
@@ -20,7 +19,7 @@ fn parts<'a>(area: &'a LayoutArea) -> Vec<&'a Part> {
 
 #[test]
 fn a_track_is_told_with_its_ends_and_what_stands_on_it() {
-    let library = Library::embedded().unwrap();
+    let library = referee_tests::library();
     let edition = library
         .iter()
         .find(|edition| edition.id == "genoa")
@@ -41,7 +40,7 @@ fn a_track_is_told_with_its_ends_and_what_stands_on_it() {
 /// Every title says how its table lies, and whoever takes that away plays the same match.
 #[test]
 fn shipped_layouts_reach_clients_and_change_no_digest() {
-    let library = Library::embedded().unwrap();
+    let library = referee_tests::library();
     for edition in library.iter() {
         let players = edition.players.0.max(2);
         let configuration = Configuration::base(players);

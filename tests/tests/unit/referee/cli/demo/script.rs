@@ -2,12 +2,11 @@
 
 use interpreter::package::Configuration;
 use referee::cli::demo::script::Script;
-use referee::library::Library;
 
 #[test]
 fn the_script_names_what_the_ruleset_has() {
     let script = Script::read();
-    let library = Library::embedded().expect("they are readable");
+    let library = referee_tests::library();
     let id = script.ruleset.trim_start_matches("rulesets/");
     let edition = library.get(id).expect("it is shipped");
     let configuration = Configuration::base(4);

@@ -5,7 +5,6 @@ use referee::cli::out::Out;
 use referee::cli::play::choices::Choices;
 use referee::cli::play::session::Session;
 use referee::cli::play::{Host, Typed, reasons, understood};
-use referee::library::Library;
 use referee::players::Random;
 use referee::report::words::Words;
 
@@ -33,7 +32,7 @@ fn screen(game: &Match, seat: Seat) -> String {
 
 #[test]
 fn what_stands_on_the_screen_is_the_same_whatever_is_hidden() {
-    let library = Library::embedded().unwrap();
+    let library = referee_tests::library();
     for edition in library.iter() {
         let configuration = interpreter::package::Configuration::base(edition.players.0.max(2));
         let ruleset = library.compile(edition, &configuration).unwrap();
