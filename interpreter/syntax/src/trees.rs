@@ -78,8 +78,11 @@ struct Parsed<T> {
 }
 
 /// Parsed texts by their number among the sources; several texts may have had the same number.
+type ByFile<T> = BTreeMap<FileId, Vec<Arc<Parsed<T>>>>;
+
+/// What is known, shared by all clones.
 #[derive(Debug)]
-struct Cache<T>(Arc<Mutex<BTreeMap<FileId, Vec<Arc<Parsed<T>>>>>>);
+struct Cache<T>(Arc<Mutex<ByFile<T>>>);
 
 impl<T> Clone for Cache<T> {
     fn clone(&self) -> Self {
