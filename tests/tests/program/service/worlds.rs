@@ -371,16 +371,11 @@ async fn compared(ruleset: &str, players: u8, depth: usize, told: &mut Told) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
+/// Compares two worlds in matches of several titles: ruleset, number of players, number of positions.
+async fn alike_in(matches: &[(&str, u8, usize)]) {
     let mut told = Told::new();
-    for (ruleset, players, depth) in [
-        ("san-juan", 3, 24),
-        ("catan-rivals", 2, 30),
-        ("genoa", 3, 26),
-        ("puerto-rico", 3, 24),
-    ] {
-        compared(ruleset, players, depth, &mut told).await;
+    for (ruleset, players, depth) in matches {
+        compared(ruleset, *players, *depth, &mut told).await;
     }
     for kind in [
         "GetView",
@@ -396,4 +391,20 @@ async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
             "{kind}: {alike} alike, {seen} seen to differ"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
+    alike_in(&[("san-juan", 3, 24)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
+async fn two_worlds_of_every_title_answer_alike() {
+    let titles = [
+        ("catan-rivals", 2, 30),
+        ("genoa", 3, 26),
+        ("puerto-rico", 3, 24),
+    ];
+    alike_in(&titles).await;
 }
