@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::document::Node;
 use super::{ast, document, rules};
+use crate::budget;
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, Sources};
 
-/// Trees of some texts. Clones share what they know.
+/// Trees of some texts. Clones share one cache. A compilation spends the same work with and without them, so that both come to
+/// the same verdict.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
     documents: Cache<Option<Node>>,
@@ -69,18 +71,19 @@ impl Trees {
     }
 }
 
-/// A text, its tree, and what was reported of it.
+/// A text, its tree, what was reported of it, and the units of work that parsing it took.
 #[derive(Debug)]
 struct Parsed<T> {
     text: String,
     tree: T,
     diagnostics: Diagnostics,
+    work: u64,
 }
 
 /// Parsed texts by their number among the sources; several texts may have had the same number.
 type ByFile<T> = BTreeMap<FileId, Vec<Arc<Parsed<T>>>>;
 
-/// What is known, shared by all clones.
+/// A cache of parsed texts; its clones share it.
 #[derive(Debug)]
 struct Cache<T>(Arc<Mutex<ByFile<T>>>);
 
@@ -113,6 +116,7 @@ impl<T: Clone> Cache<T> {
             known.find(|parsed| parsed.text == *text).cloned()
         });
         if let Some(known) = known {
+            budget::spend(known.work, None);
             let reported = known.diagnostics.list.iter().cloned();
             diagnostics.list.extend(reported);
             return known.tree.clone();
@@ -121,12 +125,13 @@ impl<T: Clone> Cache<T> {
             return parse(sources, file, diagnostics);
         }
         let mut reported = Diagnostics::default();
-        let tree = parse(sources, file, &mut reported);
+        let (tree, work) = budget::counted(|| parse(sources, file, &mut reported));
         diagnostics.list.extend(reported.list.iter().cloned());
         let parsed = Parsed {
             text: text.clone(),
             tree: tree.clone(),
             diagnostics: reported,
+            work,
         };
         lock().entry(file).or_default().push(Arc::new(parsed));
         tree

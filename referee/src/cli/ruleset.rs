@@ -59,7 +59,7 @@ pub struct Chosen {
     pub options: BTreeMap<String, i64>,
     /// How the user called it, for commands to repeat.
     pub called: String,
-    /// Trees of its texts, which all that is compiled of it shares.
+    /// Parsed trees of its texts. Every compilation of this ruleset uses and extends them.
     pub trees: Trees,
 }
 

@@ -23,7 +23,7 @@ pub struct Side {
     pub modules: Vec<String>,
     /// Options that differ from their defaults.
     pub options: BTreeMap<String, i64>,
-    /// Trees of its texts, which all that is compiled of it shares.
+    /// Parsed trees of its texts. Every compilation of this ruleset uses and extends them.
     pub trees: Trees,
 }
 

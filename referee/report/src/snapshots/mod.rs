@@ -297,8 +297,8 @@ pub enum NotCompared {
     List(String),
 }
 
-/// Plays a game of the list: its pinned moves, or by its seed if it has none or is to be played anew. Games of one ruleset share
-/// `trees`.
+/// Plays a game of the list: its pinned moves, or by its seed if it has none or if `anew` asks for that. Games of one ruleset
+/// share `trees`.
 ///
 /// # Errors
 ///

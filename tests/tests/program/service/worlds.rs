@@ -400,7 +400,7 @@ async fn two_worlds_that_differ_in_secrets_alone_answer_alike() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "slow"]
-async fn two_worlds_of_every_title_answer_alike() {
+async fn two_worlds_of_other_titles_answer_alike() {
     let titles = [
         ("catan-rivals", 2, 30),
         ("genoa", 3, 26),

@@ -1,3 +1,4 @@
 mod document;
 mod rules;
 mod script;
+mod trees;
