@@ -90,7 +90,7 @@ fn what_must_be_repeated_need_not_be_said() {
         "why not accept\nquit\n",
         folder.path(),
     );
-    ran.tells("@accept.as-it-is")
+    ran.tells("@accept.no-offer")
         .tells("@bargaining.with-the-trader");
 }
 
