@@ -99,7 +99,7 @@ fn pieces_are_meant_by_what_they_are_called_behind_a_number() {
     let folder = tempfile::tempdir().expect("a folder");
     let ran = played(
         "genoa --players 2 --seed 3",
-        "1\n5\n0\nno\n0\nnone\nnone\n2 ownership markets\n2 ownership markers\n",
+        "1\n5\n0\n0\nno\n0\nnone\nnone\n2 ownership markets\n2 ownership markers\n",
         folder.path(),
     );
     ran.tells("this cannot be chosen: `ownership`");
