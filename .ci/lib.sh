@@ -1,6 +1,9 @@
 # Functions of the gate and of the campaigns: steps with time limits, a yardstick of the machine's speed, rotation by commit.
 # Sourced by .ci/run and .ci/campaign.
 
+set -a
+. .ci/limits
+set +a
 export CARGO_TERM_COLOR=never
 target=${CARGO_TARGET_DIR:-target}
 
@@ -36,8 +39,8 @@ step() {
   current=$2
   shift 2
   local scaled=$((limit * wall_scale / 100)) status=0
-  # At an hour of the reference machine, and at 80 minutes of any, the gate stops, whichever step it is at.
-  local left=$((3600 * wall_scale / 100))
+  # The gate stops at its last limit, and at 80 minutes on any machine, whichever step it is at.
+  local left=$((gate_stop * wall_scale / 100))
   left=$(((left < 4800 ? left : 4800) - SECONDS))
   if [ "$scaled" -gt "$left" ]; then scaled=$left; fi
   [ "$scaled" -gt 0 ] || { echo "error: the gate took too long; \`$current\` was not begun" >&2; exit 1; }
@@ -62,19 +65,22 @@ finish() {
   exit "$status"
 }
 
-# Runs a command and fails if it spends more processor time than LIMIT seconds of the reference machine and a quarter, since the
-# yardstick itself errs; prints wall time and processor time: processor_time LIMIT NAME COMMAND...
+# Runs a command and fails if it and those before it that were run so spend more processor time than LIMIT seconds of the
+# reference machine and a quarter, since the yardstick itself errs; prints wall time and processor time: processor_time LIMIT NAME
+# COMMAND... The file that `spent` names keeps the sum.
+spent=$(mktemp)
 processor_time() {
   local limit=$(($1 * processor_scale * 125 / 10000)) name=$2 times
   shift 2
   times=$(mktemp)
   local TIMEFORMAT='%R %U %S'
   { time "$@" 2>&3; } 3>&2 2>"$times"
-  awk -v limit="$limit" -v name="$name" '{
-    spent = $2 + $3
-    printf "%s: %.0f s, processor time %.0f s of %d s\n", name, $1, spent, limit
-    exit spent > limit
-  }' "$times" || { echo "error: \`$name\` spends more processor time than its limit" >&2; return 1; }
+  awk '{ print $2 + $3 }' "$times" >>"$spent"
+  awk -v limit="$limit" -v name="$name" -v wall="$(cut -d" " -f1 "$times")" '{ spent += $1 }
+    END {
+      printf "%s: %.0f s, processor time so far %.0f s of %d s\n", name, wall, spent, limit
+      exit spent > limit
+    }' "$spent" || { echo "error: \`$name\` spends more processor time than its limit" >&2; return 1; }
 }
 
 # Runs tests that are chosen by name and fails if fewer than COUNT ran: named_tests COUNT cargo test ...
@@ -96,4 +102,5 @@ changed() {
   [ -z "$landed" ] || ! git diff --quiet "$landed" -- "$@"
 }
 
+export spent
 export -f processor_time named_tests

@@ -110,6 +110,70 @@ fn pages_for_contributors_name_what_is_there() {
     }
 }
 
+/// Seconds as the documents state them.
+fn as_minutes(seconds: u32) -> String {
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes, 0) => format!("{minutes} minutes"),
+        (minutes, seconds) => format!("{minutes} min {seconds} s"),
+    }
+}
+
+#[test]
+fn documents_state_the_limits_that_the_gate_holds() {
+    let read = |page: &str| std::fs::read_to_string(referee_tests::root().join(page));
+    let limits = read(".ci/limits").expect("the limits");
+    let limit = |name: &str| -> String {
+        let value = limits
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        as_minutes(value.expect(name).parse().expect("seconds"))
+    };
+    let tests = format!(
+        "builds in {} from nothing and runs in {} at most",
+        limit("tests_build"),
+        limit("tests_run")
+    );
+    let in_tables = tests.replace(" and ", ", ").replace(" at most", "");
+    for (page, stated) in [
+        (
+            "README.md",
+            format!("takes at most {} from a fresh clone", limit("demo")),
+        ),
+        ("README.md", tests),
+        (
+            "README.md",
+            format!("takes at most {} to build", limit("release_build")),
+        ),
+        ("CONTRIBUTING.md", in_tables.clone()),
+        (
+            "CONTRIBUTING.md",
+            format!("takes {} at most", limit("gate")),
+        ),
+        ("tests/README.md", in_tables),
+        (
+            "tests/README.md",
+            format!("each test takes {} at most", limit("test_failure")),
+        ),
+        (
+            "tests/README.md",
+            format!("takes {} at most", limit("gate")),
+        ),
+        (
+            ".ci/run",
+            format!(
+                "takes {} at most on two processors, {}",
+                limit("gate"),
+                limit("gate_changed_page").trim_end_matches(" minutes")
+            ),
+        ),
+    ] {
+        let text = read(page).expect(page);
+        let text = text.replace("\n# ", " ").replace('\n', " ");
+        assert!(text.contains(&stated), "{page}: `{stated}` is not stated");
+    }
+}
+
 /// Writes a crate of these files.
 fn planted_crate(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
