@@ -112,18 +112,19 @@ impl<'a> EventLines<'a> {
         if whole && !preview.complete {
             all.push("…".to_owned());
         }
-        all.join(", ").replace('-', "−")
+        all.join(", ")
     }
 
-    /// `+2 workers`, `-1 p2 worker`
+    /// `doubloons −1`, `+2 workers`, `−1 p2 worker`: a counter's name has no form behind a number, so it stands before it.
     fn said(&self, part: &Part, n: i64) -> String {
+        let number = format!("{n:+}").replace('-', "−");
         match part {
-            Part::Counter(name) => format!("{n:+} {name}"),
+            Part::Counter(name) => format!("{name} {number}"),
             Part::Pieces(of, row) => {
                 let row = self.words.behind(n, &row.table, &row.row);
                 match of {
-                    Some(of) => format!("{n:+} {} {row}", self.words.seat(*of)),
-                    None => format!("{n:+} {row}"),
+                    Some(of) => format!("{number} {} {row}", self.words.seat(*of)),
+                    None => format!("{number} {row}"),
                 }
             }
         }

@@ -16,7 +16,7 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ("seat", "seat {number}", "gracz {number}"),
     ("yes", "yes", "tak"),
     ("no", "no", "nie"),
-    ("nothing", "nothing", "nic"),
+    ("nothing", "nothing", "brak"),
     ("secret", "secret", "tajne"),
     ("secret_number", "?", "?"),
     ("number", "number", "liczba"),

@@ -54,9 +54,9 @@ impl Page<'_> {
     pub fn rule(&self, rule: &RuleChange) -> String {
         use crate::diff::What;
         let did = match rule.what {
-            What::Added => self.labels.say("new", "nowa reguła"),
-            What::Removed => self.labels.say("gone", "znikła"),
-            What::Changed => self.labels.say("changed", "zmieniona"),
+            What::Added => self.labels.say("new", "dodano"),
+            What::Removed => self.labels.say("gone", "usunięto"),
+            What::Changed => self.labels.say("changed", "zmieniono"),
         };
         format!("{}: {did}", rule.name)
     }

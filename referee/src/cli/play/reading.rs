@@ -301,7 +301,7 @@ fn named(model: &Model, words: &Words<'_>, ty: &Ty, text: &str) -> Option<Value>
             _ => None,
         },
         Ty::Option(inner) => match text {
-            "none" | "nothing" | "nic" => Some(Value::None),
+            "none" | "nothing" | "nic" | "brak" => Some(Value::None),
             text => named(model, words, inner, text),
         },
         Ty::None | Ty::Bag(_) | Ty::Record(_) | Ty::Spread | Ty::Unit => None,
