@@ -173,8 +173,8 @@ fn a_limit_makes_other_clauses_false() {
         ),
         (
             "rulebook.yaml",
-            "each player may keep 1 good, and besides it",
-            "each player may keep 2 goods, and besides them",
+            "each player may keep 1 good and, in addition,",
+            "each player may keep 2 goods and, in addition,",
         ),
         (
             "rulebook.yaml",
@@ -185,7 +185,7 @@ fn a_limit_makes_other_clauses_false() {
     assert_eq!(refused, 1);
     is_red(&found, "watched_words captain.storage");
     is_red(&found, "rule_with_clause captain.storage");
-    // "Besides the one that everybody may keep" is false now, and nobody touched it.
+    // "In addition to the one good that every player may keep" is false now, and nobody touched it.
     is_red(&found, "stale_figure small-warehouse");
     is_red(&found, "stale_figure large-warehouse");
     let said = &clause(&found, "small-warehouse")["text"];
@@ -295,13 +295,13 @@ fn must_that_became_may_is_red() {
     let (found, refused) = redline(&[
         (
             "rulebook.yaml",
-            "on their turn must load, onto",
-            "on their turn may load, onto",
+            "ships must load, either",
+            "ships may load, either",
         ),
         (
             "rulebook.yaml",
-            "musi dokonać załadunku,",
-            "może dokonać załadunku,",
+            "musi dokonać załadunku na",
+            "może dokonać załadunku na",
         ),
     ]);
     assert_eq!(refused, 1);
@@ -309,8 +309,8 @@ fn must_that_became_may_is_red() {
     is_red(&found, "clause_without_rule captain.must-load");
     let polish = redline(&[(
         "rulebook.yaml",
-        "musi dokonać załadunku,",
-        "może dokonać załadunku,",
+        "musi dokonać załadunku na",
+        "może dokonać załadunku na",
     )]);
     assert_eq!(polish.1, 1);
     is_red(&polish.0, "watched_words captain.must-load");
@@ -469,8 +469,8 @@ fn the_documents_say_the_same_in_both_languages() {
         CHEAPER_WHARF,
         (
             "rulebook.yaml",
-            "on their turn must load, onto",
-            "on their turn may load, onto",
+            "ships must load, either",
+            "ships may load, either",
         ),
     ];
     let (_folder, path) = changed(Path::new(base()), &changes);
@@ -491,7 +491,7 @@ fn the_documents_say_the_same_in_both_languages() {
     }
     let markdown = run(line("--format markdown")).ends(0).data;
     assert!(
-        markdown.contains("turn ~~must~~**may** load,"),
+        markdown.contains("ships ~~must~~**may** load,"),
         "{markdown}"
     );
     assert!(
