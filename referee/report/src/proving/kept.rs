@@ -14,7 +14,7 @@ use super::marks::shown;
 use super::{Count, Outcome, Proved};
 use referee_store::hashing::Context;
 
-static PROOFS: Context = Context::new("referee prove: what a proof rests on, 2");
+static PROOFS: Context = Context::new("referee prove: what a proof rests on, 3");
 
 /// The first lines of the file.
 const HEAD: &str = "# What came of planting mistakes. `referee prove … --keep` writes this file; it holds for these texts only.\n";
@@ -85,21 +85,18 @@ impl Proof {
     }
 }
 
-/// Files on which no mistake and no scenario hangs: they may change, and what was proved stays proved. Names and ties to the print
-/// that a manifest keeps under other names than these count.
-const ASIDE: [&str; 6] = [PROOF, REVIEW, PRINT, LAYOUT, "names.yaml", "sources.yaml"];
-
-/// Which clauses a rulebook has: no mistake and no scenario hangs on their words. None if it is not read.
-fn clauses(rulebook: &str) -> Option<String> {
-    let rulebook: serde_yaml::Value = serde_yaml::from_str(rulebook).ok()?;
-    let sections = rulebook.get("sections")?.as_sequence()?;
-    let clauses = sections
-        .iter()
-        .filter_map(|section| section.get("clauses")?.as_sequence())
-        .flatten();
-    let ids: Option<Vec<&str>> = clauses.map(|clause| clause.get("id")?.as_str()).collect();
-    Some(ids?.join("\n"))
-}
+/// Files on which no mistake and no scenario depends: they may change, and what was proved stays proved. A clause that rules and
+/// scenarios cite is there, or the package is invalid. Names, clauses and ties to the print that a manifest keeps under other
+/// names than these count.
+const ASIDE: [&str; 7] = [
+    PROOF,
+    REVIEW,
+    PRINT,
+    LAYOUT,
+    "names.yaml",
+    "rulebook.yaml",
+    "sources.yaml",
+];
 
 /// A digest of all texts but those that say nothing of what is proved, and of the mistakes.
 fn rests_on(
@@ -128,10 +125,7 @@ fn rests_on(
                 continue;
             }
             part(path);
-            match inside {
-                "rulebook.yaml" => part(clauses(text).as_deref().unwrap_or(text)),
-                _ => part(text),
-            }
+            part(text);
         }
     }
     for module in &over.modules {
