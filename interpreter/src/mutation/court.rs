@@ -16,7 +16,7 @@ use super::compare::{Difference, difference};
 use super::mutant::Mutant;
 use super::touched::Touched;
 use crate::CompileRuleset as _;
-use crate::diagnostic::{Code, Rejected, Severity};
+use crate::diagnostic::{Code, OF_CLAUSES, Rejected, Severity};
 use crate::package;
 use crate::play::{CompileOptions, Game, Ruleset, Seed};
 use crate::program::model::FuncId;
@@ -317,6 +317,8 @@ fn compiled(
     // What makes play fast is left out with this, and what is left out is most of the making.
     let options = CompileOptions {
         traced: true,
+        // A mistake that only makes a clause false is still one that scenarios have to notice.
+        tolerated: OF_CLAUSES,
         ..CompileOptions::default()
     };
     Ruleset::compile_again(base, house, &setup.configuration, options, trees)

@@ -1,9 +1,12 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
-use super::names::{languages, titles};
+use super::names::{placed_languages, titles};
 use super::print;
 use crate::diagnostic::{Code, Diagnostics};
-use crate::program::package::{Clause, ClauseKind, Section, SourceParagraph, Text};
+use crate::program::number_words::Stated;
+use crate::program::package::{
+    Clause, ClauseKind, Occurrences, Section, SourceParagraph, Text, Tie,
+};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 use crate::syntax::document::read::Fields;
@@ -29,12 +32,16 @@ pub(super) struct Clauses {
     pub(super) clauses: Vec<Clause>,
     /// Of a module only: other words for clauses of the layers below.
     pub(super) patches: Vec<ClausePatch>,
+    /// Where the document asks that every number be tied.
+    pub(super) tied: Option<Span>,
 }
 
 /// Other words, or another kind, for a clause.
 pub(super) struct ClausePatch {
     pub(super) id: Spanned<String>,
-    pub(super) text: Option<Text>,
+    pub(super) text: Option<[Spanned<String>; 2]>,
+    /// What the numbers of its words stand for.
+    pub(super) numbers: Option<Vec<Tie>>,
     /// With whether some rule has to carry it out.
     pub(super) kind: Option<(ClauseKind, bool)>,
     /// As it is written, to tell whether two modules agree.
@@ -49,6 +56,10 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Cl
     };
     // Free text about the edition, for whoever opens the file; nothing here reads it.
     fields.take("source", diagnostics);
+    read.tied = fields.take("numbers", diagnostics).and_then(|node| {
+        let tied = node.choice("what is asked of numbers", &[("tied", ())], diagnostics);
+        tied.map(|()| node.span)
+    });
     if !base && let Some(node) = fields.take("patch", diagnostics) {
         read.patches = patches(node, diagnostics);
     }
@@ -100,12 +111,15 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
             continue;
         };
         let kind = kind(&mut fields, diagnostics);
-        let says = fields.has("en") || fields.has("pl") || kind.is_none();
-        let text = says.then(|| languages(&mut fields, "a changed clause", diagnostics));
+        let numbers = numbers(&mut fields, diagnostics);
+        let nothing_else = kind.is_none() && numbers.is_none();
+        let says = fields.has("en") || fields.has("pl") || nothing_else;
+        let text = says.then(|| placed_languages(&mut fields, "a changed clause", diagnostics));
         fields.finish(diagnostics);
         patches.push(ClausePatch {
             id: pair.key.clone(),
             text,
+            numbers,
             kind,
             node: pair.value.clone(),
         });
@@ -120,15 +134,68 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
         .require("id", diagnostics)
         .and_then(|node| node.address("the id of a clause", diagnostics));
     let (kind, is_enforced) = kind(&mut fields, diagnostics).unwrap_or((ClauseKind::Rule, true));
-    let text = languages(&mut fields, "a clause", diagnostics);
+    let [en, pl] = placed_languages(&mut fields, "a clause", diagnostics);
+    let numbers = numbers(&mut fields, diagnostics).unwrap_or_default();
     fields.finish(diagnostics);
     Some(Clause {
         id: id?,
         section: section.to_owned(),
-        text,
+        words: [en.span, pl.span],
+        text: Text {
+            en: en.node,
+            pl: pl.node,
+        },
         kind,
         is_enforced,
+        numbers,
     })
+}
+
+/// What the numbers of a clause stand for: by number a figure for all of its occurrences, a list with one for each of
+/// them, or either by language.
+fn numbers(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Option<Vec<Tie>> {
+    let node = fields.take("numbers", diagnostics)?;
+    let mut ties = Vec::new();
+    for pair in node
+        .map("numbers and their figures", diagnostics)
+        .unwrap_or_default()
+    {
+        let Some(number) = Stated::parse(&pair.key.node) else {
+            let wrong = format!("`{}` is no number", pair.key.node);
+            let mistake = Code::InvalidNumber.error(pair.key.span, wrong);
+            diagnostics
+                .push(mistake.help("write digits, also where the clause has a word, or `half`"));
+            continue;
+        };
+        let occurrences = |node: &Node, diagnostics: &mut Diagnostics| {
+            let Some(items) = node.items() else {
+                return node.text("a figure", diagnostics).map(Occurrences::All);
+            };
+            let figures = items
+                .iter()
+                .filter_map(|item| item.text("a figure", diagnostics));
+            Some(Occurrences::Each(figures.collect()))
+        };
+        let stands_for = match pair.value.pairs() {
+            None => occurrences(&pair.value, diagnostics).map(|both| [both.clone(), both]),
+            Some(_) => {
+                let at = pair.key.span;
+                let fields = Fields::open(&pair.value, "figures by language", at, diagnostics);
+                let Some(mut fields) = fields else { continue };
+                let said = ["en", "pl"].map(|key| fields.take(key, diagnostics));
+                fields.finish(diagnostics);
+                let none = Some(Occurrences::Each(Vec::new()));
+                let [en, pl] = said.map(|said| match said {
+                    Some(said) => occurrences(said, diagnostics),
+                    None => none.clone(),
+                });
+                en.zip(pl).map(|(en, pl)| [en, pl])
+            }
+        };
+        let number = Spanned::new(number, pair.key.span);
+        ties.extend(stands_for.map(|stands_for| Tie { number, stands_for }));
+    }
+    Some(ties)
 }
 
 /// The kind of a clause, if it is said, and whether some rule has to carry it out: of a ruling that is said beside it.

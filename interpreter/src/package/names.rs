@@ -56,6 +56,20 @@ pub(super) fn languages(
     what: &str,
     diagnostics: &mut Diagnostics,
 ) -> Text {
+    let [en, pl] = placed_languages(fields, what, diagnostics);
+    Text {
+        en: en.node,
+        pl: pl.node,
+    }
+}
+
+/// As [`languages`], with where both texts stand.
+pub(super) fn placed_languages(
+    fields: &mut Fields<'_>,
+    what: &str,
+    diagnostics: &mut Diagnostics,
+) -> [Spanned<String>; 2] {
+    let nowhere = Spanned::new(String::new(), fields.at());
     let mut one = |key: &'static str, language: &str| {
         if !fields.has(key) {
             diagnostics.push(
@@ -71,12 +85,10 @@ pub(super) fn languages(
                     .error(text.span, format!("{what} has an empty {language} text")),
             );
         }
-        Some(text.node)
+        Some(text)
     };
-    Text {
-        en: one("en", "English").unwrap_or_default(),
-        pl: one("pl", "Polish").unwrap_or_default(),
-    }
+    [("en", "English"), ("pl", "Polish")]
+        .map(|(key, language)| one(key, language).unwrap_or_else(|| nowhere.clone()))
 }
 
 /// Takes the required names or titles out of a map.

@@ -72,6 +72,7 @@ pub(super) fn compose(
             sections: base.rulebook.sections,
             clauses: base.rulebook.clauses,
             sources: base.paragraphs.list,
+            tied: base.rulebook.tied.iter().map(|tied| tied.file).collect(),
         },
         rules: base
             .rules
@@ -118,6 +119,8 @@ pub(super) fn compose(
         }
         package.rulebook.sections.extend(folder.rulebook.sections);
         package.rulebook.clauses.extend(folder.rulebook.clauses);
+        let tied = folder.rulebook.tied.map(|tied| tied.file);
+        package.rulebook.tied.extend(tied);
         if folder.paragraphs.instead {
             package.rulebook.sources.clear();
         }
@@ -548,8 +551,16 @@ impl<'d> Composer<'d> {
             if let Some((kind, is_enforced)) = patch.kind {
                 (clause.kind, clause.is_enforced) = (kind, is_enforced);
             }
-            if let Some(text) = patch.text {
-                clause.text = text;
+            if let Some([en, pl]) = patch.text {
+                clause.words = [en.span, pl.span];
+                clause.text = Text {
+                    en: en.node,
+                    pl: pl.node,
+                };
+                clause.numbers.clear();
+            }
+            if let Some(numbers) = patch.numbers {
+                clause.numbers = numbers;
             }
         }
     }

@@ -87,6 +87,8 @@ pub(crate) struct Symbols<'a> {
     pub declared: BTreeMap<(&'static str, String), Span>,
     /// The state of a match would take more than [`CELLS`].
     pub has_outgrown: bool,
+    /// Where sentences that are in force cite clauses.
+    pub cited: BTreeSet<Span>,
 }
 
 impl<'a> Symbols<'a> {
@@ -123,6 +125,7 @@ impl<'a> Symbols<'a> {
             layout,
             declared: BTreeMap::new(),
             has_outgrown: false,
+            cited: BTreeSet::new(),
         }
     }
 
@@ -144,6 +147,7 @@ impl<'a> Symbols<'a> {
     /// The number of a cited clause; unknown ones are reported.
     pub(crate) fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<ClauseId> {
         let cite = cite.as_ref()?;
+        self.cited.insert(cite.span);
         if self.package.rulebook.clause(&cite.node).is_none() {
             let help = did_you_mean(
                 &cite.node,

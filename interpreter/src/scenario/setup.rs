@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::CompileRuleset as _;
+use crate::diagnostic::OF_CLAUSES;
 use crate::diagnostic::Rejected;
 use crate::play::{CompileOptions, Ruleset};
 use crate::program::package::Configuration;
@@ -36,6 +37,8 @@ impl Setup {
             .collect();
         let options = CompileOptions {
             traced: true,
+            // Scenarios judge rules; what clauses say of them, `check` does.
+            tolerated: OF_CLAUSES,
             ..CompileOptions::default()
         };
         Ruleset::compile_again(base, &house, &self.configuration, options, trees)

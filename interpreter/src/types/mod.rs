@@ -12,6 +12,7 @@ mod build;
 mod call_cycles;
 mod calls;
 mod checker;
+mod clause_numbers;
 mod declarations;
 mod definite;
 mod disclosure;
@@ -78,6 +79,7 @@ pub(crate) fn check_laid_out(
     if !checker.circles() {
         checker.audiences();
         checker.requirements();
+        checker.clause_numbers();
         checker.only_hints_ask_hints();
     }
     checker.lints();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
+use interpreter::diagnostic::OF_CLAUSES;
 use interpreter::package::{Language, Package, PackageTexts};
 use interpreter::play::CompileOptions;
 use serde::Serialize;
@@ -231,7 +232,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                     &side.base,
                     &side.house,
                     &side.configuration(players),
-                    CompileOptions::default(),
+                    CompileOptions {
+                        tolerated: OF_CLAUSES,
+                        ..CompileOptions::default()
+                    },
                     &side.trees,
                 )
             };

@@ -3,6 +3,7 @@
 //! One program for all of these tests: each further one would be linked anew.
 
 mod by_hand;
+mod clause_numbers;
 mod document_diagnostics;
 mod effects;
 mod grammar_reference;

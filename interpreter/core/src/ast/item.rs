@@ -7,6 +7,7 @@ use super::functions::{Contribution, EffectDecl, Query, Script};
 use super::table::{Counter, Die, EventDecl, Marker, Place, RecordDecl};
 use super::words::{Cite, Name, Param, Path};
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// Everything one `.rules` file says.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,9 @@ pub struct File {
     pub items: Vec<Item>,
     /// Every citation in it, also of sentences that could not be read.
     pub cites: Vec<Cite>,
+    /// The numbers that the sentences of each citation write, by the place of the citation. To a citation belongs what
+    /// stands below its sentence and cites nothing itself.
+    pub numbers: BTreeMap<Span, Vec<i64>>,
 }
 
 /// One top-level sentence.

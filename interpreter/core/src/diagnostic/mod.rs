@@ -177,6 +177,10 @@ pub struct Diagnostics {
 /// so (`tests/tests/unit/interpreter/diagnostic/catalogue/decided.txt`). There was no release yet.
 pub const ADDED: &[Code] = &[];
 
+/// Codes of errors in what clauses say, for whoever compares or mutates rules: with these tolerated, numbers of clauses are
+/// not compared with figures.
+pub const OF_CLAUSES: &[Code] = &[Code::FalseNumber];
+
 impl Diagnostics {
     /// None so far; errors with these codes do not keep the ruleset from being played.
     pub fn tolerating(tolerated: &'static [Code]) -> Diagnostics {

@@ -66,6 +66,11 @@ impl<I: Idx, T> IndexVec<I, T> {
         I::new(self.0.len())
     }
 
+    /// Takes out what was added since there were so many.
+    pub fn truncate(&mut self, count: usize) {
+        self.0.truncate(count);
+    }
+
     /// Adds something, and gives its id.
     pub fn push(&mut self, element: T) -> I {
         self.0.push(element);

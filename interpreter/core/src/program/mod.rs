@@ -14,6 +14,7 @@ pub mod ids;
 pub mod layout;
 pub mod lookup;
 pub mod model;
+pub mod number_words;
 pub mod package;
 pub mod print;
 pub mod references;

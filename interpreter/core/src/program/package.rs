@@ -7,6 +7,7 @@ use super::acceptance::Review;
 use super::layout::Layout;
 use super::print::{Excerpt, Print};
 use crate::ast;
+use crate::program::number_words::Stated;
 use crate::program::sentence::Sentence;
 use crate::source::{FileId, Span, Spanned};
 
@@ -374,6 +375,8 @@ pub struct Rulebook {
     pub clauses: Vec<Clause>,
     /// Paragraphs of the printed rulebook, in order.
     pub sources: Vec<SourceParagraph>,
+    /// The documents that want every number of their clauses tied.
+    pub tied: Vec<FileId>,
 }
 
 impl Rulebook {
@@ -412,6 +415,38 @@ pub struct Clause {
     pub kind: ClauseKind,
     /// Whether some rule has to carry it out: it is no note, and no ruling that says `enforced: false`.
     pub is_enforced: bool,
+    /// Where its words stand: English, Polish.
+    pub words: [Span; 2],
+    /// What its numbers are figures of.
+    pub numbers: Vec<Tie>,
+}
+
+/// What a number that a clause states is a figure of.
+#[derive(Clone, Debug)]
+pub struct Tie {
+    /// The number.
+    pub number: Spanned<Stated>,
+    /// What each of its occurrences is: in English, in Polish.
+    pub stands_for: [Occurrences; 2],
+}
+
+/// What the occurrences of a number in a text stand for.
+#[derive(Clone, Debug)]
+pub enum Occurrences {
+    /// All of them, however many there are, for the same.
+    All(Spanned<String>),
+    /// Each for one of these, in order.
+    Each(Vec<Spanned<String>>),
+}
+
+impl Occurrences {
+    /// What they stand for, as it is written.
+    pub fn figures(&self) -> &[Spanned<String>] {
+        match self {
+            Occurrences::All(figure) => std::slice::from_ref(figure),
+            Occurrences::Each(figures) => figures,
+        }
+    }
 }
 
 /// What a clause is.
@@ -515,13 +550,19 @@ impl Package {
     /// Whether any sentence, row, figure or option cites a clause, also one that a module replaced,
     /// changed or disabled.
     pub fn cites(&self, clause: &str) -> bool {
-        let rules = self.rules.iter().flat_map(|file| &file.tree.cites);
+        let mut rules = self.rules.iter().flat_map(|file| &file.tree.cites);
+        rules.any(|c| c.node == clause)
+            || self.documents_cite(clause)
+            || self.overruled.contains(clause)
+    }
+
+    /// Whether a row, figure or option cites a clause.
+    pub fn documents_cite(&self, clause: &str) -> bool {
         let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
         let options = self.options.iter().filter_map(|o| o.cite.as_ref());
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let rows = rows.filter_map(|row| row.cite.as_ref());
-        let mut all = rules.chain(figures).chain(options).chain(rows);
-        all.any(|c| c.node == clause) || self.overruled.contains(clause)
+        figures.chain(options).chain(rows).any(|c| c.node == clause)
     }
 
     /// The module in which something is written; none for the base.

@@ -19,7 +19,7 @@ mod node;
 mod sentences;
 mod steps;
 
-use super::ast::{Cite, File, Name, Script};
+use super::ast::{Cite, Expr, File, Name, Script};
 use super::layout::{self, Line};
 use super::{reserved, script};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -47,9 +47,12 @@ pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> 
         .iter()
         .filter_map(|line| reader.item(line, None))
         .collect();
-    let mut cites = Vec::new();
-    collect_cites(&lines, &mut cites);
-    File { items, cites }
+    let mut tree = File {
+        items,
+        ..File::default()
+    };
+    collect_cites(&lines, None, &mut tree);
+    tree
 }
 
 /// Where a line of a sentence begins, for whoever writes files anew.
@@ -99,11 +102,68 @@ pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
     all
 }
 
-fn collect_cites(lines: &[Line], cites: &mut Vec<Cite>) {
+fn collect_cites(lines: &[Line], above: Option<Span>, tree: &mut File) {
     for line in lines {
-        cites.extend(line.cite.clone());
-        collect_cites(&line.below, cites);
+        tree.cites.extend(line.cite.clone());
+        let cite = line.cite.as_ref().map(|cite| cite.span).or(above);
+        if let Some(cite) = cite {
+            let numbers = written_numbers(&line.text);
+            tree.numbers.entry(cite).or_default().extend(numbers);
+        }
+        collect_cites(&line.below, cite, tree);
     }
+}
+
+/// The numbers of a sentence, but for those in comments of its scripts.
+fn written_numbers(text: &str) -> impl Iterator<Item = i64> {
+    let code = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(line));
+    let words = code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words.filter_map(|word| word.replace('_', "").parse().ok())
+}
+
+/// How long figures may be that stand in a document, in bytes, and how many brackets they may open.
+const FIGURES_LENGTH: usize = 512;
+const FIGURES_BRACKETS: usize = 32;
+
+/// Reads expressions that stand in a document, divided by commas, and the condition behind `when`, if there is one.
+pub fn parse_figures(
+    text: &Spanned<String>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Vec<Expr>, Option<Expr>)> {
+    let brackets = text.node.matches('(').count();
+    if text.node.len() > FIGURES_LENGTH || brackets > FIGURES_BRACKETS {
+        let message = format!(
+            "these figures take more than {FIGURES_LENGTH} bytes or {FIGURES_BRACKETS} brackets"
+        );
+        let help = "give a part of it a name: write a query for it";
+        diagnostics.push(Code::OversizedSentence.error(text.span, message).help(help));
+        return None;
+    }
+    let Ok(mut pairs) = Grammar::parse(Rule::figure_line, &text.node) else {
+        let message = format!("`{}` is no expression", text.node);
+        let help = "write a figure, a cell such as `cost(wharf)`, a count or a sum; in quotes, if it has a colon or a comma";
+        diagnostics.push(Code::UnexpectedToken.error(text.span, message).help(help));
+        return None;
+    };
+    // What stands in quotes begins behind them.
+    let length = text.span.end - text.span.start;
+    let base = text.span.start + length.saturating_sub(text.node.len().fit()) / 2;
+    let mut reader = Reader {
+        sources: &Sources::default(),
+        file: text.span.file,
+        diagnostics,
+    };
+    let (mut figures, mut when) = (Vec::new(), None);
+    let mut parts = Node::new(pairs.next()?, text.span.file, base).parts();
+    while let Some(part) = parts.find(|n| matches!(n.rule(), Rule::expr | Rule::when)) {
+        match part.rule() {
+            Rule::when => when = Some(reader.expr_of(part)),
+            _ => figures.push(reader.expr(part)),
+        }
+    }
+    Some((figures, when))
 }
 
 /// Reads the sentences of one file.

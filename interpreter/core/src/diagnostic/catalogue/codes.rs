@@ -110,6 +110,9 @@ codes! {
     UntiedSentence = 361,
     UnknownInPrint = 362,
     InvalidPluralForms = 363,
+    UntiedNumber = 364,
+    FalseNumber = 365,
+    UnstatedNumber = 366,
 
     // 04xx: composition of a base and its modules.
     UnknownModule = 401,

@@ -1,3 +1,4 @@
+mod number_words;
 mod package;
 mod print;
 mod sentence;

@@ -21,8 +21,10 @@ pub fn told(code: Code, example: &str) -> Vec<Diagnostic> {
     let stage = code.number() / 100;
     let (parts, configuration) = parts(example, if stage == 10 { SCENARIO } else { RULES });
     let holds = |end: &str| parts.keys().any(|path| path.ends_with(end));
-    // What a layout names is known when the rules have been read.
-    let documents = matches!(stage, 3 | 4) && !holds(".rules") && !holds("table.yaml");
+    // What a layout names and what a number of a clause stands for is known when the rules have been read.
+    let numbers = [Code::UntiedNumber, Code::FalseNumber, Code::UnstatedNumber].contains(&code);
+    let read_first = numbers || holds(".rules") || holds("table.yaml");
+    let documents = matches!(stage, 3 | 4) && !read_first;
     let scenarios = parts.keys().any(|path| path.starts_with("scenarios/"));
     let package = package(&parts);
     if scenarios {
