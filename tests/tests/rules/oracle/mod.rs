@@ -541,7 +541,7 @@ proptest! {
 
 #[test]
 fn the_comparison_notices_changed_instructions() {
-    notices_changes(&puerto_rico(3), 4, 12);
+    notices_changes(&puerto_rico(3), 4, 20);
 }
 
 #[test]
