@@ -80,7 +80,21 @@ pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
     all
 }
 
-/// These, and the games that take long: what is tried on them is cheap.
+/// The invented games, and two shipped ones: one for two players, whose rules differ then, and one of hidden hands with a
+/// module. `cargo test` tries these where all games take long.
+pub fn some_games() -> Vec<(String, Arc<Ruleset>)> {
+    let mut some = invented_games();
+    for (id, players, modules) in [
+        ("puerto-rico", 2, &[][..]),
+        ("san-juan", 4, &["new-buildings"]),
+    ] {
+        let name = format!("{id}/{players} {modules:?}");
+        some.push((name, shipped(id, players, modules)));
+    }
+    some
+}
+
+/// Every game, and the games that take long: what is tried on them is cheap.
 pub fn all_games() -> Vec<(String, Arc<Ruleset>)> {
     let mut all = every_game();
     all.push(("catan-rivals".to_owned(), rivals(&[])));

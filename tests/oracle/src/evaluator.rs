@@ -60,6 +60,8 @@ pub(crate) struct Oracle {
     names: IndexVec<FuncId, String>,
     /// Line and column of the text: the number of its place among the program's.
     places: BTreeMap<(usize, usize), u32>,
+    /// What an evaluation has at most.
+    fuel: u64,
 }
 
 impl fmt::Debug for Oracle {
@@ -69,7 +71,7 @@ impl fmt::Debug for Oracle {
 }
 
 impl Oracle {
-    pub(crate) fn new(program: &mut Program, printed: &Printed, strict: bool) -> Oracle {
+    pub(crate) fn new(program: &mut Program, printed: &Printed, strict: bool, fuel: u64) -> Oracle {
         let model = &program.model;
         let mut engine = Engine::new_raw();
         engine
@@ -96,6 +98,7 @@ impl Oracle {
             rhai: AssertUnwindSafe((engine, ast)),
             names: program.bytecode.functions.ids().map(text::name).collect(),
             places,
+            fuel,
         }
     }
 
@@ -170,7 +173,7 @@ impl Oracle {
         let frame = Frame {
             ruleset: NonNull::from(ruleset),
             world: lent,
-            fuel: *fuel,
+            fuel: self.fuel.min(*fuel),
             depth: 0,
             offered: Vec::new(),
         };

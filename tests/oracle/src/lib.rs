@@ -23,6 +23,10 @@ pub trait Oracle {
     /// a loop that is over may be a row that there is not, and reading there is no fault of bytecode's.
     fn with_oracle(&self, strict: bool) -> Arc<Ruleset>;
 
+    /// As [`with_oracle`](Self::with_oracle), with at most so much fuel for each evaluation: rules that use up all of it
+    /// are noticed sooner.
+    fn with_oracle_within(&self, strict: bool, fuel: u64) -> Arc<Ruleset>;
+
     /// What the oracle evaluates.
     fn oracle_text(&self) -> String;
 
@@ -39,6 +43,10 @@ pub trait Oracle {
 
 impl Oracle for Ruleset {
     fn with_oracle(&self, strict: bool) -> Arc<Ruleset> {
+        self.with_oracle_within(strict, u64::MAX)
+    }
+
+    fn with_oracle_within(&self, strict: bool, fuel: u64) -> Arc<Ruleset> {
         let mut program = self.program().clone();
         let printed = text::print(&program.model, &program.regions, self.is_traced());
         // Every function is asked of the oracle, each time.
@@ -46,7 +54,7 @@ impl Oracle for Ruleset {
         for code in program.bytecode.functions.iter_mut() {
             (code.memo, code.is_at_hand) = (None, false);
         }
-        let oracle = evaluator::Oracle::new(&mut program, &printed, strict);
+        let oracle = evaluator::Oracle::new(&mut program, &printed, strict, fuel);
         Arc::new(self.with_program(program).with_engine(Arc::new(oracle)))
     }
 

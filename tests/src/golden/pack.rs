@@ -132,11 +132,22 @@ pub fn all_of(store: &Path) -> Result<Vec<(String, Rows)>, Trouble> {
     for table in all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")? {
         if let Some(Value::Text(table)) = table.first() {
             let mut rows = all(&format!("SELECT * FROM \"{table}\""))?;
-            rows.sort_by_cached_key(|row| format!("{row:?}"));
+            rows.sort_by_cached_key(|row| row.iter().map(bytes).collect::<Vec<_>>());
             found.push((table.clone(), rows));
         }
     }
     Ok(found)
+}
+
+/// A value as bytes, which are quicker to compare than its text.
+fn bytes(value: &Value) -> Vec<u8> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Integer(number) => number.to_be_bytes().to_vec(),
+        Value::Real(number) => number.to_be_bytes().to_vec(),
+        Value::Text(text) => text.clone().into_bytes(),
+        Value::Blob(bytes) => bytes.clone(),
+    }
 }
 
 /// The lines of an archive that hold the texts of a ruleset.

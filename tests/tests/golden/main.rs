@@ -7,6 +7,10 @@
 mod archive;
 mod stages;
 
+/// Tests allocate as the program does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use std::sync::Arc;
 use std::time::Instant;
 

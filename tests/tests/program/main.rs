@@ -5,3 +5,7 @@ mod readme;
 mod service;
 mod structure;
 mod workbench;
+
+/// Tests allocate as the program does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

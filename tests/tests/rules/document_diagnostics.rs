@@ -62,6 +62,17 @@ fn every_case() {
 /// Half-written files are what an editor sees most of the time.
 #[test]
 fn damaged_files_are_reported_and_never_panic() {
+    damage_every(4);
+}
+
+#[test]
+#[ignore = "slow"]
+fn files_damaged_anywhere_are_reported_and_never_panic() {
+    damage_every(1);
+}
+
+/// Loads the base package with one of so many places of its files damaged at a time.
+fn damage_every(nth: usize) {
     let base = texts(&root().join("tests/corpus/diagnostics/documents/base"));
     let configuration = Configuration {
         modules: vec!["fair".to_owned(), "tax".to_owned()],
@@ -83,11 +94,13 @@ fn damaged_files_are_reported_and_never_panic() {
         if !path.ends_with(".yaml") {
             continue;
         }
+        let mut places = 0;
         for (at, sign) in text.char_indices() {
-            if at % 5 == 0 {
+            if at % (5 * nth) == 0 {
                 damaged(text[..at].to_owned());
             }
-            if !sign.is_alphanumeric() {
+            places += usize::from(!sign.is_alphanumeric());
+            if !sign.is_alphanumeric() && places % nth == 0 {
                 damaged(format!("{}{}", &text[..at], &text[at + sign.len_utf8()..]));
                 damaged(format!("{}\t\"{}", &text[..at], &text[at..]));
             }

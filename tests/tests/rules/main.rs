@@ -23,3 +23,7 @@ mod syntax;
 mod vectors;
 #[cfg(feature = "native")]
 mod work;
+
+/// Tests allocate as the program does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

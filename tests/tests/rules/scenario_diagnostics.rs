@@ -86,6 +86,17 @@ fn what_mends_loose_moves_is_exact() {
 
 #[test]
 fn damaged_scenarios_are_reported_and_never_panic() {
+    damage_every(4);
+}
+
+#[test]
+#[ignore = "slow"]
+fn scenarios_damaged_anywhere_are_reported_and_never_panic() {
+    damage_every(1);
+}
+
+/// Runs a file of scenarios with one of so many places damaged at a time.
+fn damage_every(nth: usize) {
     let base = texts(&root().join("tests/corpus/diagnostics/scenarios/base"));
     let right = root().join("tests/corpus/diagnostics/scenarios/cases/right.yaml");
     let right = std::fs::read_to_string(right).expect("readable");
@@ -93,6 +104,7 @@ fn damaged_scenarios_are_reported_and_never_panic() {
     for (at, sign) in right
         .char_indices()
         .filter(|(_, sign)| !sign.is_alphanumeric())
+        .step_by(nth)
     {
         for text in [
             right[..at].to_owned(),

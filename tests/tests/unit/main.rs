@@ -9,3 +9,7 @@
 
 mod interpreter;
 mod referee;
+
+/// Tests allocate as the program does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

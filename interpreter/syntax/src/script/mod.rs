@@ -88,20 +88,27 @@ struct Reader<'a> {
     text: &'a str,
     /// Where the text stands.
     place: Span,
-    /// Where each line of the text starts.
+    /// Offset of each character of the text, and of its end.
+    ///
+    /// PERF: Rhai counts columns in characters; looking for each from the start of its line takes 60 % of the time that a
+    /// script of 1000 statements in one line takes.
+    characters: Vec<usize>,
+    /// Number of characters before each line of the text.
     lines: Vec<usize>,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, place: Span, diagnostics: &'a mut Diagnostics) -> Self {
-        let lines = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(n, _)| n + 1))
-            .collect();
+        let offsets = text.char_indices().map(|(n, _)| n);
+        let characters = offsets.chain([text.len()]).collect();
+        let breaks = text.chars().enumerate().filter(|(_, c)| *c == '\n');
+        let lines = std::iter::once(0).chain(breaks.map(|(n, _)| n + 1));
         Reader {
             text,
             place,
-            lines,
+            characters,
+            lines: lines.collect(),
             diagnostics,
         }
     }

@@ -18,12 +18,10 @@ impl Reader<'_> {
         let Some(&start) = self.lines.get(line - 1) else {
             return self.text.len();
         };
-        let rest = &self.text[start..];
-        start
-            + rest
-                .char_indices()
-                .nth(column.saturating_sub(1))
-                .map_or(rest.len(), |(n, _)| n)
+        let character = start + column.saturating_sub(1);
+        self.characters
+            .get(character)
+            .map_or(self.text.len(), |offset| *offset)
     }
 
     pub(super) fn span(&self, start: usize, end: usize) -> Span {

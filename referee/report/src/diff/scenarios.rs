@@ -1,6 +1,6 @@
 //! Which scenarios come out otherwise: those of the first, run under the rules of both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use interpreter::Ruleset;
@@ -109,7 +109,7 @@ pub fn compare(before: &Side, after: &Side) -> Scenarios {
 pub fn written(before: &Side, after: &Side) -> Scenarios {
     let suite = Suite::read(&before.base, &before.house);
     let other = Suite::read(&after.base, &after.house);
-    let (mine, theirs) = (said(&suite), said(&other));
+    let (mine, theirs) = (said(&suite, &other), said(&other, &suite));
     let mut all = Scenarios::default();
     for (name, says) in &mine {
         match theirs.get(name) {
@@ -175,11 +175,14 @@ fn caused_by_figures(changed: &mut [Outcome], suite: &Suite, before: &Side, afte
     }
 }
 
-/// Each scenario by its name, with all that its file says of it.
-fn said(suite: &Suite) -> BTreeMap<String, serde_yaml::Value> {
+/// Each scenario by its name, with all that its file says of it; those of files that another suite has, too, are left out.
+fn said(suite: &Suite, other: &Suite) -> BTreeMap<String, serde_yaml::Value> {
+    let theirs = other.sources.iter().map(|(_, file)| file.text.as_str());
+    let theirs: BTreeSet<&str> = theirs.collect();
     suite
         .sources
         .iter()
+        .filter(|(_, file)| !theirs.contains(file.text.as_str()))
         .flat_map(|(_, file)| said::of_file(&file.text))
         .collect()
 }

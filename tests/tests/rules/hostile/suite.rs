@@ -6,7 +6,8 @@ use interpreter::Ruleset;
 use interpreter::budget;
 use interpreter::diagnostic::{Code, Severity};
 use interpreter::package::{Configuration, PackageTexts};
-use interpreter::play::{Match, Seed, WORK};
+use interpreter::play::{CompileOptions, Match, Seed, WORK};
+use interpreter::syntax::Trees;
 use referee_tests::mini;
 
 /// Lines made of their numbers, one for each of `n`.
@@ -28,12 +29,18 @@ fn game(game: &str) -> PackageTexts {
     mini::package(&format!("{game}{end}"))
 }
 
-/// What is wrong with a ruleset, as codes; that it was found out within the budget.
-fn refused(package: &PackageTexts) -> Vec<Code> {
-    let compile = || Ruleset::compile(package, &[], &Configuration::base(2));
+/// What is wrong with a ruleset, as codes; that it was found out within a budget of this work.
+fn refused(package: &PackageTexts, work: u64) -> Vec<Code> {
+    let options = CompileOptions {
+        work,
+        ..CompileOptions::default()
+    };
+    let configuration = Configuration::base(2);
+    let compile =
+        || Ruleset::compile_again(package, &[], &configuration, options, &Trees::default());
     let (compiled, spent) = budget::counted(compile);
     // Telling what is wrong has a budget of its own.
-    assert!(spent <= 2 * WORK, "{spent} of {WORK}");
+    assert!(spent <= work + WORK, "{spent} of {work}");
     let Err(rejected) = compiled else {
         return Vec::new();
     };
@@ -47,9 +54,20 @@ fn refused(package: &PackageTexts) -> Vec<Code> {
 
 #[test]
 fn too_much_to_read_or_check_or_compile_is_refused() {
+    too_much_is_refused(10);
+}
+
+#[test]
+#[ignore = "slow"]
+fn too_much_to_read_or_check_or_compile_is_refused_within_the_whole_budget() {
+    too_much_is_refused(1);
+}
+
+/// Compiles what takes more than this part of the work that is allowed.
+fn too_much_is_refused(part: usize) {
     let mut found = Vec::new();
     let mut case = |what: &str, package: &PackageTexts, code: Code| {
-        let codes = refused(package);
+        let codes = refused(package, WORK / part as u64);
         if !codes.contains(&code) {
             found.push(format!("{what}: {codes:?}, not {code:?}"));
         }
@@ -62,13 +80,13 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
         package.files.push(("setup.yaml".into(), setup));
         package
     };
-    case("figures", &figures(30_000), Code::WorkLimitExceeded);
-    case("rows", &package("", 30_000), Code::WorkLimitExceeded);
+    case("figures", &figures(60_000 / part), Code::WorkLimitExceeded);
+    case("rows", &package("", 30_000 / part), Code::WorkLimitExceeded);
     case(
         "keys",
         &{
             let mut package = package("", 0);
-            package.files[0].1 += &lines(25_000, |i| format!("key{i}: 1\n"));
+            package.files[0].1 += &lines(25_000 / part, |i| format!("key{i}: 1\n"));
             package
         },
         Code::UnknownKey,
@@ -92,7 +110,7 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
     );
     case(
         "many of them",
-        &package(three, 60_000),
+        &package(three, 60_000 / part),
         Code::WorkLimitExceeded,
     );
     case(

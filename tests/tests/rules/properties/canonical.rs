@@ -7,7 +7,9 @@ use interpreter::CompileRuleset as _;
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::{Audience, Item, Match, Move, Seat, Seed};
-use referee_tests::games::{LONGEST, all_games, audiences, invented_games, nth, san_juan};
+use referee_tests::games::{
+    EXPANSIONS, LONGEST, all_games, audiences, invented_games, nth, san_juan, shipped, some_games,
+};
 use referee_tests::random::Random;
 use referee_tests::{mini, root, texts};
 
@@ -53,7 +55,18 @@ fn played(
 
 #[test]
 fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
-    for (name, ruleset) in all_games() {
+    rebuilt_matches_are_the_same(some_games());
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_rebuilt_match_of_every_game_goes_on_the_same_to_its_end() {
+    rebuilt_matches_are_the_same(all_games());
+}
+
+/// Rebuilds a match of each game from its states, and holds the copies to be the same until they are over.
+fn rebuilt_matches_are_the_same(games: Vec<(String, Arc<Ruleset>)>) {
+    for (name, ruleset) in games {
         let seed = Seed::from_number(5);
         let mut random = Random::new(11);
         let mut companions: Vec<(usize, Match)> = Vec::new();
@@ -148,7 +161,18 @@ fn what_is_remembered_of_a_state_changes_no_hash() {
 
 #[test]
 fn states_do_not_hang_on_layout_or_on_numbers_of_nodes() {
-    for (name, ruleset) in all_games() {
+    states_are_the_same_in_other_layouts(some_games());
+}
+
+#[test]
+#[ignore = "slow"]
+fn states_of_every_game_do_not_depend_on_layout() {
+    states_are_the_same_in_other_layouts(all_games());
+}
+
+/// Plays a match of each game beside the same match in another layout.
+fn states_are_the_same_in_other_layouts(games: Vec<(String, Arc<Ruleset>)>) {
+    for (name, ruleset) in games {
         let mut cells = false;
         for number in 1..=2 {
             let otherwise = ruleset.laid_out_otherwise(number);
@@ -207,7 +231,18 @@ fn unused() -> (String, PackageTexts) {
 
 #[test]
 fn declarations_that_nothing_uses_change_no_state() {
-    for (name, ruleset) in all_games() {
+    unused_declarations_change_no_state(some_games());
+}
+
+#[test]
+#[ignore = "slow"]
+fn declarations_that_nothing_uses_change_no_state_of_any_game() {
+    unused_declarations_change_no_state(all_games());
+}
+
+/// Plays a match of each game beside one of the same game with the module [`unused`].
+fn unused_declarations_change_no_state(games: Vec<(String, Arc<Ruleset>)>) {
+    for (name, ruleset) in games {
         let (id, _) = name.split_once('/').unwrap_or((&name, ""));
         let shipped = root().join("rulesets").join(id);
         let base = match shipped.is_dir() {
@@ -299,14 +334,31 @@ fn without(item: &Item, path: &[&str]) -> Item {
 
 #[test]
 fn every_thing_that_a_state_says_decides_something() {
+    // Some kinds are only said by a match with every expansion.
+    let mut games = some_games();
+    games.push((
+        "puerto-rico/3 expansions".to_owned(),
+        shipped("puerto-rico", 3, &EXPANSIONS),
+    ));
+    everything_decides(games, 4);
+}
+
+#[test]
+#[ignore = "slow"]
+fn every_thing_that_a_state_of_any_game_says_decides_something() {
+    everything_decides(all_games(), 12);
+}
+
+/// Leaves each kind of thing out of states of the invented games, with so many seeds, and of others, with one.
+fn everything_decides(games: Vec<(String, Arc<Ruleset>)>, seeds: u64) {
     // Kinds that were seen, and whether a match without it went on otherwise.
     let mut missed: BTreeMap<String, bool> = BTreeMap::new();
     let mut short = invented_games();
-    let others = all_games().into_iter().skip(short.len());
+    let others = games.into_iter().skip(short.len());
     short.push(("waiting".to_owned(), mini::ruleset(WAITING)));
     let games = short
         .iter()
-        .flat_map(|game| (1..=12).map(move |seed| (game.clone(), seed)));
+        .flat_map(|game| (1..=seeds).map(move |seed| (game.clone(), seed)));
     let others = others.map(|game| (game, 1));
     for ((name, ruleset), number) in games.chain(others) {
         let seed = Seed::from_number(number);

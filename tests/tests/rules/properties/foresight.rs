@@ -1,10 +1,13 @@
 //! What a seat is told of moves before it makes one: what they would bring, and why others are not legal.
 
+use std::sync::Arc;
+
+use interpreter::Ruleset;
 use interpreter::play::{
     ApplyError, Audience, ClosedMove, ClosedMoves, Event, Id, Match, Move, Preview, Seat, Seed,
     Value,
 };
-use referee_tests::games::{every_game, genoa, nth, walk};
+use referee_tests::games::{every_game, genoa, nth, some_games, walk};
 use referee_tests::mini;
 use referee_tests::random::Random;
 
@@ -145,8 +148,19 @@ fn an_offer_stands(game: &Match) -> bool {
 
 #[test]
 fn what_is_not_offered_is_refused_for_the_reason_that_is_told() {
+    closed_moves_are_refused(some_games());
+}
+
+#[test]
+#[ignore = "slow"]
+fn what_no_game_offers_is_refused_for_the_reason_that_is_told() {
     let mut games = every_game();
     games.push(("genoa".to_owned(), genoa(3)));
+    closed_moves_are_refused(games);
+}
+
+/// Makes the moves that are told to be closed.
+fn closed_moves_are_refused(games: Vec<(String, Arc<Ruleset>)>) {
     for (name, ruleset) in games {
         let nth = nth(&name, 23);
         let mut random = Random::new(3);

@@ -1,7 +1,10 @@
 //! A match that was saved goes on as if it had never stopped, byte for byte.
 
+use std::sync::Arc;
+
+use interpreter::Ruleset;
 use interpreter::play::{Match, NotRestored, Seat, Seed};
-use referee_tests::games::{LONGEST, all_games, audiences, nth, walk};
+use referee_tests::games::{LONGEST, all_games, audiences, nth, some_games, walk};
 use referee_tests::random::Random;
 
 /// Holds two matches to be the same to everybody; events are compared from a place on.
@@ -23,7 +26,18 @@ fn same(name: &str, one: &Match, other: &Match, from: usize) {
 
 #[test]
 fn a_saved_match_goes_on_as_if_it_had_never_stopped() {
-    for (name, ruleset) in all_games() {
+    restored_matches_are_the_same(some_games());
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_saved_match_of_every_game_goes_on_as_if_it_had_never_stopped() {
+    restored_matches_are_the_same(all_games());
+}
+
+/// Saves a match of each game on its way, and holds the restored copies to be the same until they are over.
+fn restored_matches_are_the_same(games: Vec<(String, Arc<Ruleset>)>) {
+    for (name, ruleset) in games {
         let seed = Seed::from_number(4);
         for ask_forced in [true, false] {
             // The match is played once; copies of it are saved on the way and brought back, and go along.

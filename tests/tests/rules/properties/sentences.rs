@@ -220,17 +220,23 @@ fn reasons(words: &Words<'_>, closed: &ClosedMove) -> Vec<String> {
     limit.chain(values).collect()
 }
 
+/// The refusals of a game that are read.
+const FIRST: usize = 14;
+
 /// The first refusals of a game, each reason of a move once, in both languages.
 fn first_refusals(ruleset: &Arc<Ruleset>) -> String {
     let mut known = BTreeSet::new();
     let mut told = String::new();
     walk(ruleset, 1, false, |game| {
+        if known.len() >= FIRST {
+            return;
+        }
         for seat in game.waiting() {
             let question = game.question(seat).expect("it waits");
             for closed in closed(game, seat) {
                 let refusal = &closed.refusal;
                 let condition = refusal.condition.clone().unwrap_or_default();
-                if known.len() >= 14
+                if known.len() >= FIRST
                     || refusal.values.is_empty()
                     || !known.insert(condition.clone())
                 {

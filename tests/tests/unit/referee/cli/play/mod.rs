@@ -32,8 +32,19 @@ fn screen(game: &Match, seat: Seat) -> String {
 
 #[test]
 fn what_stands_on_the_screen_is_the_same_whatever_is_hidden() {
+    screens_show_nothing_hidden(|id| id == "san-juan");
+}
+
+#[test]
+#[ignore = "slow"]
+fn what_stands_on_the_screen_of_every_title_is_the_same_whatever_is_hidden() {
+    screens_show_nothing_hidden(|_| true);
+}
+
+/// Compares the screens of a game of some titles when everything that a seat does not see is different.
+fn screens_show_nothing_hidden(is_tried: fn(&str) -> bool) {
     let library = referee_tests::library();
-    for edition in library.iter() {
+    for edition in library.iter().filter(|edition| is_tried(&edition.id)) {
         let configuration = interpreter::package::Configuration::base(edition.players.0.max(2));
         let ruleset = library.compile(edition, &configuration).unwrap();
         let mut random = Random::new(7, 0);
