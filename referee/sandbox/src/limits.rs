@@ -182,7 +182,7 @@ macro_rules! every_limit {
             connections_per_address: u32 = 1024,
             /// How long a connection may say nothing at first.
             connection_silence: Duration = seconds(10),
-            /// Failed authentications in a minute, for all callers together.
+            /// Failed authentications of one address in a minute.
             failed_authentications: u32 = 600,
             /// Packages of one token that are checked at once.
             package_checks: u32 = 2,

@@ -47,3 +47,24 @@ fn two_hundred_effects_of_a_move_are_done_each_by_its_own_condition() {
         assert_eq!(*value, Some(i64::from(i % 3 == 0)), "{name}");
     }
 }
+
+#[test]
+fn a_seat_whose_score_cannot_be_worked_out_has_no_running_score() {
+    let scores = "score coins for p: purse(p)\nscore share for p: 12 / (3 - purse(p))\n";
+    let ruleset = mini::ruleset(&format!("{}{scores}", mini::GAME));
+    let mut played = Match::new(ruleset, Seed::from_number(1), false).expect("it begins");
+    let running = |played: &Match| -> Vec<(u8, i64)> {
+        let view = played.view(Audience::Spectator);
+        let sheets = view.scores.iter();
+        sheets.map(|sheet| (sheet.seat.0, sheet.total)).collect()
+    };
+    // Both have 3 coins, and nothing is divided by zero.
+    assert_eq!(running(&played), []);
+    let seat = played.waiting()[0];
+    let mut moves = played.legal_moves(seat, 100).into_iter();
+    let gain = moves.find(|mv| mv.args.first().is_some_and(|(_, n)| *n == Value::Int(1)));
+    played
+        .apply(seat, &gain.expect("a move"))
+        .expect("it is legal");
+    assert_eq!(running(&played), [(seat.0, 4 - 12)]);
+}

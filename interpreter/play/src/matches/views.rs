@@ -198,7 +198,8 @@ impl Game {
     }
 }
 
-/// What everybody would score now, by lines that hang on nothing hidden. A line that fails now is left out.
+/// Returns what each seat would score now, by the lines that hang on nothing hidden. A seat is absent if one of its lines fails, since
+/// the sum of the others would be false.
 fn running_scores(rs: &Ruleset, cells: &[i32]) -> Vec<ScoreSheet> {
     let mut registers = Registers::default();
     let mut ask = |function, seat: u8| {
@@ -206,24 +207,28 @@ fn running_scores(rs: &Ruleset, cells: &[i32]) -> Vec<ScoreSheet> {
         read(rs, cells, &mut registers, function).ok()
     };
     let mut sheet = |seat| {
-        let public = rs.model().scores.iter().filter(|line| line.public);
-        let lines = public.filter_map(|line| {
-            let applies = line.when.is_none_or(|when| ask(when, seat) == Some(1));
-            Some(ScoreLine {
-                name: line.name.clone(),
-                points: ask(line.value, seat).filter(|_| applies)?,
-                cite: rs.clause(line.cite),
-            })
-        });
-        let lines: Vec<ScoreLine> = lines.collect();
-        ScoreSheet {
+        let mut lines = Vec::new();
+        for line in rs.model().scores.iter().filter(|line| line.public) {
+            let applies = match line.when {
+                Some(when) => ask(when, seat)? == 1,
+                None => true,
+            };
+            if applies {
+                lines.push(ScoreLine {
+                    name: line.name.clone(),
+                    points: ask(line.value, seat)?,
+                    cite: rs.clause(line.cite),
+                });
+            }
+        }
+        Some(ScoreSheet {
             seat: Seat(seat),
             total: lines.iter().map(|line| line.points).sum(),
             lines,
             tie_breaks: Vec::new(),
-        }
+        })
     };
-    (0..rs.model().players).map(&mut sheet).collect()
+    (0..rs.model().players).filter_map(&mut sheet).collect()
 }
 
 /// The score sheets and winners of a finished game.

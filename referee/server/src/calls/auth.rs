@@ -4,6 +4,7 @@
 //! nothing secret is ever compared byte by byte. A token may expire, and is revoked at once. Which token may call what is decided by the service
 //! called: each has one kind of caller.
 
+use std::net::Ipv4Addr;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -192,8 +193,8 @@ pub struct Auth {
     revoked: watch::Sender<u64>,
     /// Whose signed tokens are players' tokens.
     identity: Option<Arc<Identity>>,
-    failures: Mutex<Failures>,
-    most_failures: u32,
+    /// Failed authentications, by the address that calls or, once that is known, by the caller.
+    failures: DefaultKeyedRateLimiter<Payer>,
     rates: DefaultKeyedRateLimiter<Hash>,
 }
 
@@ -207,16 +208,12 @@ struct Known {
     revocations: u64,
 }
 
-/// Failed authentications of one minute.
-#[derive(Default)]
-struct Failures {
-    minute: i64,
-    count: u32,
-}
+/// Addresses whose failures are counted before those are forgotten that have not failed for a while.
+const REMEMBERED_FAILURES: usize = 1 << 14;
 
 impl Auth {
-    /// With the tokens of this store; so many failures a minute are told what they are, and
-    /// each token may call so often in a second.
+    /// With the tokens of this store. `limits` says how many failures of each address are explained in a minute, and how often
+    /// each token may call in a second.
     pub fn new(
         store: Arc<dyn Store>,
         limits: &Limits,
@@ -224,7 +221,9 @@ impl Auth {
         threads: Threads,
         identity: Option<Arc<Identity>>,
     ) -> Auth {
-        let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
+        let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+        let failures = Quota::per_minute(at_least_one(limits.failed_authentications));
+        let calls = Quota::per_second(at_least_one(limits.calls_per_second));
         Auth {
             store,
             clock,
@@ -232,9 +231,8 @@ impl Auth {
             known: Mutex::default(),
             revoked: watch::Sender::default(),
             identity,
-            failures: Mutex::default(),
-            most_failures: limits.failed_authentications,
-            rates: RateLimiter::keyed(Quota::per_second(calls)),
+            failures: RateLimiter::keyed(failures),
+            rates: RateLimiter::keyed(calls),
         }
     }
 
@@ -246,6 +244,7 @@ impl Auth {
     /// Forgets callers who have not called for a while.
     pub fn rest(&self) {
         self.rates.retain_recent();
+        self.failures.retain_recent();
     }
 
     /// A token was revoked.
@@ -334,17 +333,18 @@ impl Auth {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A credential was wrong: this is what the caller is told. An address that guesses is soon told nothing.
+    /// Counts a wrong credential and returns what the caller is told: `failure`, or that the limit is reached, by an address that
+    /// has guessed too often.
     pub fn failed(&self, failure: Failure) -> Failure {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let minute = self.clock.now_ms() / 60_000;
-        if failures.minute != minute {
-            *failures = Failures { minute, count: 0 };
+        if self.failures.len() > REMEMBERED_FAILURES {
+            self.failures.retain_recent();
         }
-        failures.count = failures.count.saturating_add(1);
-        match failures.count > self.most_failures {
-            true => TableError::Limit("failed_authentications").into(),
-            false => failure,
+        let payers = Payers::calling();
+        let nowhere = Payer::at(Ipv4Addr::UNSPECIFIED.into());
+        let account = payers.accounts().last().unwrap_or(&nowhere);
+        match self.failures.check_key(account) {
+            Ok(()) => failure,
+            Err(_) => TableError::Limit("failed_authentications").into(),
         }
     }
 

@@ -23,7 +23,7 @@ use referee_contract::v1::{self, TokenKind, admin_service_server::AdminService};
 use referee_store::log::v1::{DoneReceipt, Receipt, receipt};
 use referee_store::numbers::to_usize;
 use referee_store::secrets::{Purpose, token_hash};
-use referee_store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
+use referee_store::{Appended, Change, Grant, Hash, RequestRow, Store, StoreError, TokenRow};
 use referee_table::TableError;
 
 /// Answers administrators.
@@ -142,10 +142,33 @@ impl Admin {
                 "is the token that asks: another administrator revokes it",
             ));
         }
+        let store = self.0.registry.parts().store.clone();
+        if !self.0.read(move || was_granted(&*store, &hash)).await? {
+            return Err(Failure::not_found());
+        }
         let forget = move |referee: &Referee| referee.auth.forget(&hash);
         let revoked = self.0.settle(Change::Revoke(hash), &request, forget);
         let replayed = revoked.await?;
         Ok(v1::RevokeTokenResponse { replayed })
+    }
+}
+
+/// Returns whether a token with this hash was ever granted, revoked or not.
+fn was_granted(store: &dyn Store, hash: &Hash) -> Result<bool, StoreError> {
+    const PAGE: usize = 1000;
+    if store.token(hash, None)?.is_some() {
+        return Ok(true);
+    }
+    let mut before = None;
+    loop {
+        let page = store.tokens(before, PAGE)?;
+        if page.iter().any(|token| token.row.hash == *hash) {
+            return Ok(true);
+        }
+        match page.last() {
+            Some(last) if page.len() == PAGE => before = Some(last.order),
+            _ => return Ok(false),
+        }
     }
 }
 

@@ -92,6 +92,8 @@ struct Discovered {
 struct Claims {
     sub: String,
     exp: u64,
+    /// Claim of security events, such as a logout (OpenID Connect Back-Channel Logout 1.0, 2.4).
+    events: Option<serde_json::Value>,
 }
 
 /// Keys that are good, and tokens that were found to be.
@@ -179,6 +181,10 @@ impl Identity {
                 "it has an extension that must be understood".into(),
             ));
         }
+        if !header.typ.as_deref().is_none_or(is_of_a_person) {
+            let why = format!("its type is {:?}", header.typ.unwrap_or_default());
+            return Err(Rejected::Invalid(why));
+        }
         let find = || find_key(&self.read().keys, header.kid.as_deref());
         let mut key = find();
         if key.is_none() {
@@ -223,6 +229,9 @@ impl Identity {
         let claims: Claims = decode(token, &decoding, &validation)
             .map_err(|error| wrong(&error))?
             .claims;
+        if claims.events.is_some() {
+            return Err(wrong(&"it tells of an event and identifies nobody"));
+        }
         let subject = &claims.sub;
         let shown = |c: char| c.is_ascii_graphic() || c == ' ';
         if subject.is_empty() || subject.len() > LONGEST_SUBJECT || !subject.chars().all(shown) {
@@ -301,6 +310,20 @@ impl Identity {
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns whether a token with this `typ` in its header says who somebody is: an identity or access token, by RFC 7519 (5.1) and
+/// RFC 9068 (2.1). A provider signs others with the same keys, such as `logout+jwt`.
+fn is_of_a_person(typ: &str) -> bool {
+    const PREFIX: &str = "application/";
+    let prefix = typ.get(..PREFIX.len());
+    let is_prefixed = prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX));
+    let name = if is_prefixed {
+        &typ[PREFIX.len()..]
+    } else {
+        typ
+    };
+    name.eq_ignore_ascii_case("JWT") || name.eq_ignore_ascii_case("at+jwt")
 }
 
 /// Returns the name under which a store keeps the keys of a provider.

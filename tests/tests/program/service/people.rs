@@ -242,6 +242,15 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         request_id: request_id(),
     };
     expect(world.admin().call(revoke).await, "MALFORMED_REQUEST");
+    // A token that is revoked can be revoked again; one that never was cannot.
+    let revoke = |name: String| v1::RevokeTokenRequest {
+        name,
+        request_id: request_id(),
+    };
+    let again = revoke(first.name.clone());
+    world.admin().call(again).await.expect("it stays revoked");
+    let unknown = revoke(format!("tokens/{}", "0".repeat(64)));
+    expect(world.admin().call(unknown).await, "NOT_FOUND");
 }
 
 #[tokio::test(flavor = "multi_thread")]

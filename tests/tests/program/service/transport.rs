@@ -237,6 +237,42 @@ async fn a_code_of_the_terminal_opens_a_hosts_token_once_and_only_nearby() {
     running.stop().await;
 }
 
+#[tokio::test]
+async fn failed_authentications_are_counted_by_address() {
+    let mut limited = config();
+    limited.limits.failed_authentications = 3;
+    limited.proxies = vec![std::net::Ipv4Addr::LOCALHOST.into()];
+    let running = start(limited).await.expect("it starts");
+    let channel = Channel::from_shared(running.url()).expect("an address");
+    let mut grpc = Grpc::new(channel.connect().await.expect("it listens"));
+    let mut guess = async |from: &str| {
+        grpc.ready().await.expect("a connection");
+        let mut request = Request::new(v1::ListMatchesRequest::default());
+        let metadata = request.metadata_mut();
+        metadata.insert(
+            "authorization",
+            "Bearer rfh_guessed".parse().expect("a value"),
+        );
+        metadata.insert("x-forwarded-for", from.parse().expect("a value"));
+        let codec = ProstCodec::<_, v1::ListMatchesResponse>::default();
+        let path = PathAndQuery::from_static("/referee.v1.MatchService/ListMatches");
+        let status = grpc
+            .unary(request, path, codec)
+            .await
+            .map(drop)
+            .expect_err("a guess");
+        let info = status.get_error_details();
+        info.error_info().expect("a reason").reason.clone()
+    };
+    let mut reasons = Vec::new();
+    for _ in 0..4 {
+        reasons.push(guess("10.0.0.7").await);
+    }
+    assert_eq!(reasons[2..], ["TOKEN_INVALID", "LIMIT_REACHED"]);
+    assert_eq!(guess("10.0.0.8").await, "TOKEN_INVALID");
+    running.stop().await;
+}
+
 pub fn free_port() -> std::net::SocketAddr {
     let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     free.local_addr().expect("an address")

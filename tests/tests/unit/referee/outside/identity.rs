@@ -175,6 +175,43 @@ async fn a_token_chooses_neither_its_algorithm_nor_its_key() {
 }
 
 #[tokio::test]
+async fn only_identity_and_access_tokens_identify_a_player() {
+    let signer = Signer::new();
+    let identity = identity(&signer.keys()).await;
+    let sign = |typ: Option<&str>, claims: &Value| {
+        let mut header = json!({"alg": "EdDSA", "kid": "own"});
+        if let Some(typ) = typ {
+            header["typ"] = typ.into();
+        }
+        signer.sign(&header, claims)
+    };
+    for typ in ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt"] {
+        let token = sign(Some(typ), &claims());
+        verified(&identity, &token).await.expect(typ);
+    }
+    for typ in [
+        "logout+jwt",
+        "secevent+jwt",
+        "dpop+jwt",
+        "application/",
+        "",
+        "JW",
+    ] {
+        let token = sign(Some(typ), &claims());
+        let rejected = verified(&identity, &token).await.expect_err(typ);
+        assert!(matches!(rejected, Rejected::Invalid(_)), "{typ}");
+    }
+    let logout = json!({"http://schemas.openid.net/event/backchannel-logout": {}});
+    for typ in [None, Some("JWT")] {
+        let token = sign(typ, &with(&json!({"events": logout})));
+        let rejected = verified(&identity, &token)
+            .await
+            .expect_err("a logout token");
+        assert!(matches!(rejected, Rejected::Invalid(_)), "{typ:?}");
+    }
+}
+
+#[tokio::test]
 async fn without_keys_nobody_can_say() {
     let signer = Signer::new();
     let identity = identity(&json!({"keys": []})).await;
