@@ -24,7 +24,7 @@ fn says(said: &str, words: &[&str]) {
 /// Creates a match: whether that is kept is what matters here.
 async fn create(server: &Server) -> Result<String, tonic::Status> {
     let host = server.client().await.with_token(&server.host);
-    let created = table::create(&host, "puerto-rico", 3, None).await?;
+    let created = table::create(&host, "san-juan", 3, None).await?;
     Ok(table::name(&created))
 }
 
@@ -213,7 +213,7 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
     std::fs::remove_file(serving::tokens(&store)).expect("they go");
     let mut anew = Server::start_with(&store, "warn", &["--new-key"]);
     let before = anew.client().await.with_token(&host);
-    let refused = table::create(&before, "puerto-rico", 3, None).await;
+    let refused = table::create(&before, "san-juan", 3, None).await;
     assert_eq!(
         refused.expect_err("it opens nothing").code(),
         tonic::Code::Unauthenticated

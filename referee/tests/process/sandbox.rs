@@ -128,8 +128,13 @@ async fn check(
 #[tokio::test]
 async fn the_sandbox_finds_what_would_be_found_without_it() {
     let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-    let (_one, inside) = serve(folders[0].path(), Limits::default(), program()).await;
-    let (_other, without) = serve(folders[1].path(), Limits::default(), None).await;
+    // Little more than one configuration may take.
+    let limits = Limits {
+        package_work: 70_000_000,
+        ..Limits::default()
+    };
+    let (_one, inside) = serve(folders[0].path(), limits.clone(), program()).await;
+    let (_other, without) = serve(folders[1].path(), limits, None).await;
     for (what, files, playable) in [
         ("well", files(), true),
         (

@@ -508,7 +508,7 @@ async fn what_others_answer_to_the_same_question_does_not_begin_a_clock_again() 
     let (table, _) = world.begin(create).await;
     let mut player = Chooser::new(2);
     let (mut went_on, mut anew) = (0, 0);
-    for _ in 0..120 {
+    for _ in 0..60 {
         let before = asked_until(&table).await;
         tokio::time::sleep(Duration::from_millis(3)).await;
         // Not all that is chosen by chance for parameters that hang on each other is legal.

@@ -59,7 +59,7 @@ async fn what_would_take_too_much_is_refused_with_its_place() {
     // However busy the machine is.
     let world = World::with(Limits {
         call_time: Duration::from_secs(120),
-        package_work: 120_000_000,
+        package_work: 70_000_000,
         ..quick()
     })
     .await;

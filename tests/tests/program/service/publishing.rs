@@ -21,6 +21,11 @@ pub fn files(folder: &Path) -> Vec<v1::PackageFile> {
         .collect()
 }
 
+/// A small ruleset of the tests.
+fn tea_house() -> Vec<v1::PackageFile> {
+    files(&referee_tests::root().join("tests/rulesets/tea-house"))
+}
+
 fn san_juan() -> Vec<v1::PackageFile> {
     files(&referee_tests::root().join("rulesets/san-juan"))
 }
@@ -176,9 +181,13 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
     };
     let world = World::with(limits).await;
     let publisher = world.publisher().await;
-    let before = revision(world.client()).await;
+    let offered = async || {
+        let asked = v1::ListRulesetsRequest::default();
+        world.client().call(asked).await.expect("a list").rulesets
+    };
+    let before = offered().await;
     let with = |path: &str, text: String| {
-        let mut files = san_juan();
+        let mut files = tea_house();
         files.retain(|file| file.path != path);
         files.push(v1::PackageFile {
             path: path.into(),
@@ -193,26 +202,20 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
             format!("{text}a{}: &a{} [{many}]\n", i + 1, i + 1)
         },
     );
-    let cards = san_juan();
-    let cards = cards.iter().find(|file| file.path == "rules/cards.rules");
-    let cards = cards.expect("rules").text.clone();
+    const RULES: &str = "rules/table.rules";
+    let rules = tea_house().into_iter().find(|file| file.path == RULES);
+    let rules = rules.expect("rules").text;
     let script = |body: &str| {
-        let effect = format!("{cards}\neffect enemy(p: player)\n  do {{ {body} }}\n");
-        with("rules/cards.rules", effect)
+        let effect = format!("{rules}\neffect enemy(p: player)\n  do {{ {body} }}\n");
+        with(RULES, effect)
     };
     let texts: Vec<(&str, Vec<v1::PackageFile>)> = vec![
         ("aliases that multiply", with("ruleset.yaml", laughs)),
         ("brackets, YAML", with("ruleset.yaml", "[".repeat(100_000))),
-        (
-            "brackets, rules",
-            with("rules/cards.rules", "(".repeat(100_000)),
-        ),
+        ("brackets, rules", with(RULES, "(".repeat(100_000))),
         (
             "deep conditions",
-            with(
-                "rules/cards.rules",
-                format!("query x = {}1", "not ".repeat(50_000)),
-            ),
+            with(RULES, format!("query x = {}1", "not ".repeat(50_000))),
         ),
         ("blocks, script", script(&"{".repeat(50_000))),
         (
@@ -231,10 +234,7 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
             ),
         ),
         ("zeros", with("ruleset.yaml", "\0".repeat(1000))),
-        (
-            "a long line",
-            with("rules/cards.rules", "x".repeat(200_000)),
-        ),
+        ("a long line", with(RULES, "x".repeat(200_000))),
         ("eval", script("eval(\"1\");")),
         ("import", script("import \"x\" as y;")),
         ("sleep", script("sleep(10);")),
@@ -282,7 +282,7 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
     expect(large, "LIMIT_REACHED");
     let larger = check(&publisher, with("large.yaml", "x".repeat(5 << 20))).await;
     assert_eq!(larger.expect_err("too large").code(), Code::InvalidArgument);
-    assert_eq!(revision(world.client()).await, before);
+    assert_eq!(offered().await, before);
     let created = world.host().call(create()).await;
     created.expect("and matches are created as before");
 }
@@ -463,7 +463,7 @@ async fn schemas_describe_the_moves_and_views_of_a_match() {
         };
         let (moves, views) = (read(&schemas.move_schema), read(&schemas.view_schema));
         let mut player = Chooser::new(4);
-        for _ in 0..60 {
+        for _ in 0..25 {
             let Some((seat, decision, offers)) = table.asked().await else {
                 break;
             };

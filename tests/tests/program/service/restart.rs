@@ -3,7 +3,7 @@
 use referee::client::Chooser;
 use referee::wire::v1;
 
-use super::world::{Table, World, expect};
+use super::world::{Table, World, create_of, expect};
 
 /// Everything that anybody can see of a match, without what is sealed anew each time.
 #[derive(Debug, PartialEq)]
@@ -34,10 +34,10 @@ pub async fn seen(table: &Table) -> Seen {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_survives_restarts_and_power_cuts_unchanged() {
     let mut world = World::new().await;
-    let (mut table, tokens) = world.table(4, 7).await;
+    let (mut table, tokens) = world.begin(create_of("san-juan", 3, 7)).await;
     let mut player = Chooser::new(11);
-    for round in 0..4 {
-        assert!(table.play(40, &mut player).await, "the match is under way");
+    for round in 0..2 {
+        assert!(table.play(20, &mut player).await, "the match is under way");
         let before = seen(&table).await;
         if round % 2 == 0 {
             world.restart().await;

@@ -50,7 +50,7 @@ fn id(table: &Table) -> MatchId {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_that_was_let_go_is_opened_from_its_snapshot() {
     let world = World::new().await;
-    let (table, _) = world.table(4, 7).await;
+    let (table, _) = world.table(2, 7).await;
     let mut player = Chooser::new(3);
     for round in 1..=3 {
         assert!(table.play(30, &mut player).await, "it is under way");
@@ -217,7 +217,7 @@ async fn moves_that_were_taken_back_are_told_from_a_snapshot_as_from_the_log() {
     let (table, _) = world.table(3, 11).await;
     let mut player = Chooser::new(4);
     let mut taken_back = 0;
-    for _ in 0..6 {
+    for _ in 0..4 {
         if !table.play(17, &mut player).await {
             break;
         }

@@ -502,7 +502,7 @@ impl Table {
 
     /// Everything that a seat has seen, page by page.
     pub async fn events(&self, seat: usize) -> Vec<v1::Event> {
-        self.seats[seat].events(7).await.expect("a page")
+        self.seats[seat].events(100).await.expect("a page")
     }
 }
 

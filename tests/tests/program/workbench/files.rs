@@ -194,8 +194,11 @@ fn every_yaml_file_is_as_its_schema_says() {
     let mut checked = std::collections::BTreeMap::new();
     for path in files("yaml") {
         let Some(kind) = kind(&path) else { continue };
-        let schema = run(format!("schema {kind}")).json();
-        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        let (validator, checked) = checked.entry(kind).or_insert_with(|| {
+            let schema = run(format!("schema {kind}")).json();
+            (jsonschema::validator_for(&schema).expect("a schema"), 0)
+        });
+        *checked += 1;
         let document = json(&path);
         let errors: Vec<String> = validator
             .iter_errors(&document)
@@ -207,9 +210,9 @@ fn every_yaml_file_is_as_its_schema_says() {
             path.display(),
             errors.join("\n")
         );
-        *checked.entry(kind).or_insert(0) += 1;
     }
-    assert_eq!(checked.len(), 13, "every schema is tried: {checked:?}");
+    let counts: Vec<_> = checked.iter().map(|(kind, (_, n))| (kind, n)).collect();
+    assert_eq!(counts.len(), 13, "every schema is tried: {counts:?}");
 }
 
 #[test]
@@ -383,15 +386,31 @@ fn games_are_pinned_reviewed_and_accepted() {
     );
 }
 
-/// The lists of the shipped rulesets name the games that `cargo test` checks, and every text that is accepted.
+/// The lists of the shipped rulesets name the games that `rules/snapshots.rs` checks, and every text that is accepted; the
+/// command checks those of the shortest title.
 #[test]
 fn shipped_games_are_accepted() {
+    listed_games_are_accepted(&["san-juan"]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn shipped_games_of_every_title_are_accepted() {
+    let mut all = SHIPPED.to_vec();
+    all.push("genoa");
+    listed_games_are_accepted(&all);
+}
+
+/// Holds the lists of all titles to name the texts that there are, and the command to accept the games of some.
+fn listed_games_are_accepted(checked: &[&str]) {
     for id in SHIPPED.iter().chain(&["genoa"]) {
         let folder = root().join("rulesets").join(id);
-        let ran = run(format!("snapshot check {}", folder.display())).ends(0);
-        let same = ran.data.lines().filter(|line| line.starts_with("same"));
         let listed = games(&folder).expect("a list").games;
-        assert_eq!(same.count(), listed.len(), "{id}");
+        if checked.contains(id) {
+            let ran = run(format!("snapshot check {}", folder.display())).ends(0);
+            let same = ran.data.lines().filter(|line| line.starts_with("same"));
+            assert_eq!(same.count(), listed.len(), "{id}");
+        }
         let told = listed.iter().filter(|game| game.text != Shown::None);
         let told: BTreeSet<String> = told.map(|game| format!("{}.snap", game.name)).collect();
         let files = std::fs::read_dir(folder.join("snapshots")).expect("readable");

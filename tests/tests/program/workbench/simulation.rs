@@ -11,11 +11,11 @@ use super::invented;
 fn greed_pays() {
     let played = |policy: &str| {
         let found = json(format!(
-            "simulate puerto-rico --games 12 --policy {policy} --format json"
+            "simulate puerto-rico --games 6 --policy {policy} --format json"
         ));
         assert_eq!(
             (&found["policy"], &found["played"]),
-            (&policy.into(), &12.into())
+            (&policy.into(), &6.into())
         );
         found["scores"]["all"]["mean"].as_f64().expect("a mean")
     };
@@ -138,7 +138,7 @@ fn a_game_is_so_many_rounds_and_minutes_long() {
 fn searching_pays_and_is_repeated() {
     let tea = invented("tea-house");
     let played = |more: &str| {
-        let games = format!("simulate {tea} --players 2 --games 4 --format json {more}");
+        let games = format!("simulate {tea} --players 2 --games 3 --format json {more}");
         let mut found = json(games);
         let told = found.as_object_mut().expect("an object");
         for key in [
