@@ -707,6 +707,14 @@ async fn a_difference_shows_no_hand() {
         let setup = files.iter_mut().find(|file| file.path == "setup.yaml");
         let setup = setup.expect("a set-up");
         setup.text = setup.text.replacen("value: 4", hand, 1);
+        // Clauses that state the number of cards are not what this test is about.
+        let rulebook = files.iter_mut().find(|file| file.path == "rulebook.yaml");
+        let rulebook = rulebook.expect("clauses");
+        let untied = rulebook
+            .text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("numbers:"));
+        rulebook.text = untied.fold(String::new(), |text, line| text + line + "\n");
         let published = publisher.call(publish(files)).await;
         let asked = v1::MoveMatchRequest {
             ruleset: published.expect("it can be played").revision,

@@ -24,8 +24,8 @@ fn changed(version: &str) -> Vec<v1::PackageFile> {
             // The first cost behind the name.
             None => {
                 let cost = at + file.text[at..].find("cost: ").expect("a cost") + "cost: ".len();
-                assert_ne!(file.text.as_bytes()[cost], b'9');
-                file.text.replace_range(cost..=cost, "9");
+                assert_ne!(file.text.as_bytes()[cost], b'5');
+                file.text.replace_range(cost..=cost, "5");
             }
         }
     }
@@ -92,7 +92,7 @@ async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
         cost.subject.ends_with(&["smithy".into(), "cost".into()]),
         "{cost:?}"
     );
-    assert_eq!(cost.after.as_deref(), Some("9"));
+    assert_eq!(cost.after.as_deref(), Some("5"));
     assert_eq!(told.differences.len(), 2, "a comment is no difference");
 
     // The command tells the same.
@@ -388,7 +388,7 @@ async fn the_command_lists_compares_yanks_and_restores() {
         .await
         .ends(1);
     told.tells("version: 0.1.0 → 6.6.6")
-        .tells("smithy cost: 1 → 9");
+        .tells("smithy cost: 1 → 5");
     let same = "diff san-juan san-juan --exit-code";
     run(same).await.ends(0).tells("no difference");
 
