@@ -20,6 +20,7 @@ mod search;
 mod shipped_rulesets;
 mod snapshots;
 mod syntax;
+mod tied_figures;
 mod vectors;
 #[cfg(feature = "native")]
 mod work;
