@@ -208,7 +208,16 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
     let mut again = Server::start(&store, "warn");
     assert_eq!(again.host, host);
     again.stop();
+}
 
+#[tokio::test]
+async fn a_new_key_is_made_when_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = store(&folder);
+    let mut first = Server::start(&store, "warn");
+    let host = first.host.clone();
+    create(&first).await.expect("it is kept");
+    first.stop();
     std::fs::remove_file(key(&store)).expect("it goes");
     std::fs::remove_file(serving::tokens(&store)).expect("they go");
     let mut anew = Server::start_with(&store, "warn", &["--new-key"]);

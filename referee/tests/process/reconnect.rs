@@ -31,6 +31,7 @@ impl Chooses for Slow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn a_question_that_waits_is_answered_after_a_reconnection() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("store.sqlite");
@@ -41,7 +42,7 @@ async fn a_question_that_waits_is_answered_after_a_reconnection() {
     let first = again();
     let client = first.client().await;
     let host = client.with_token(&first.host);
-    let created = table::create(&host, "san-juan", 3, None).await;
+    let created = table::create(&host, "puerto-rico", 3, None).await;
     let created = created.expect("a match");
     let name = table::name(&created);
     table::bots(&host, &name, [2, 3]).await;

@@ -76,7 +76,7 @@ pub enum Shown {
     /// All of it
     #[default]
     Whole,
-    /// What its modules bring, in at most 300 lines
+    /// What its modules bring, in at most 290 lines
     Excerpt,
     /// Nothing: only the moves, the states and the outcome are compared
     None,

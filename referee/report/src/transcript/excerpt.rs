@@ -17,8 +17,8 @@ use super::parts::Things;
 use super::{Tables, parts};
 use referee_library::players::PlayedBy;
 
-/// Lines of an excerpt: with the head of its file 300.
-const MOST: usize = 297;
+/// Lines of an excerpt: with the head of its file 290.
+const MOST: usize = 287;
 
 /// The excerpt of a recorded game. The ruleset is the one with which it was played, but reports which clauses run.
 ///

@@ -234,6 +234,7 @@ async fn a_request_that_is_made_at_two_referees_at_once_is_answered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn bots_are_thought_for_by_one_referee_and_go_on_at_another_when_it_is_gone() {
     let mut worlds = referees(3, true).await;
     let mut create = create_request(3, 11);
@@ -392,6 +393,7 @@ impl Away {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
 async fn no_clock_runs_at_any_referee_while_the_store_is_away() {
     let (away, mut memories) = Away::of(3);
     let late = memories.pop().expect("the third");
