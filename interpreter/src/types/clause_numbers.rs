@@ -2,8 +2,8 @@
 //!
 //! A figure is an expression of the rules that reads columns, figures, options and queries alone, in which `@clause` is the
 //! number that the sentences write that cite this clause; `rule` is such a number of the clause itself, and `free` no
-//! figure at all. A clause of a layer over which somebody has laid
-//! rules that do not ask for ties is not theirs to mend: what it says wrongly with them is a warning.
+//! figure at all. Where a layer above, such as a house rule, does not ask for ties and makes a clause of a lower layer false, the
+//! author of that layer cannot mend the clause: this is a warning.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,7 +36,7 @@ struct Tied<'c> {
 enum Figure {
     /// Nothing to compare: the number is free, or the tie does not hold in this configuration.
     Nothing,
-    /// A number that rules write so many times.
+    /// Number of times that the rules write the tied number.
     Written(usize),
     /// Values, with how they are written.
     Values(Vec<(String, i64)>),

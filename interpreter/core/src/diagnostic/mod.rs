@@ -177,8 +177,8 @@ pub struct Diagnostics {
 /// so (`tests/tests/unit/interpreter/diagnostic/catalogue/decided.txt`). There was no release yet.
 pub const ADDED: &[Code] = &[];
 
-/// Codes of errors in what clauses say, for whoever compares or mutates rules: with these tolerated, numbers of clauses are
-/// not compared with figures.
+/// Codes of errors in the texts of clauses. When a caller that compares or mutates rules tolerates them, the numbers of clauses
+/// are not compared with figures.
 pub const OF_CLAUSES: &[Code] = &[Code::FalseNumber];
 
 impl Diagnostics {

@@ -66,7 +66,7 @@ impl<I: Idx, T> IndexVec<I, T> {
         I::new(self.0.len())
     }
 
-    /// Takes out what was added since there were so many.
+    /// Keeps the first `count` items and removes the others.
     pub fn truncate(&mut self, count: usize) {
         self.0.truncate(count);
     }

@@ -13,7 +13,7 @@ use super::text::Language;
 /// A number as a text states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stated {
-    /// A number, whatever its form: `2`, two, both, twice, double.
+    /// A number in any form: `2`, two, both, twice, double.
     Number(i64),
     /// Half: something divided by two.
     Half,
@@ -46,8 +46,8 @@ impl fmt::Display for Stated {
     }
 }
 
-/// Words by number; a word that ends in `*` stands for all words that begin so, one that ends in `~` for all that
-/// continue it with the ending of a Polish adjective.
+/// Words by number. An entry that ends in `*` matches every word with that prefix; one that ends in `~` matches the prefix with
+/// each ending of a Polish adjective.
 type Words = &'static [(i64, &'static str)];
 
 const ENGLISH: Words = &[
