@@ -42,6 +42,8 @@ pub enum Fact {
     ClauseRemoved,
     /// The clause states a figure as it was.
     StaleFigure,
+    /// The clause says a name that something had before.
+    StaleName,
     /// A component is new.
     RowAdded,
     /// A component is gone.

@@ -17,6 +17,7 @@ pub mod marked;
 mod material;
 mod names;
 mod reading;
+mod renamed;
 mod rule_changes;
 pub mod watched;
 

@@ -7,6 +7,7 @@ use super::contents::{ClauseChange, Fact, Flag, Level, Redline};
 use super::figures::{FigureChange, changed, same_numbers};
 use super::marked::{Piece, marked, plain, stale};
 use super::material::Material;
+use super::renamed::Renamed;
 use super::rule_changes::{Found, RuleChanges};
 use super::watched::{Names, Shift, shifts};
 use super::{evidence, names};
@@ -31,6 +32,8 @@ pub fn redline(material: &Material<'_>) -> Redline {
     let mut rules = RuleChanges::between(&old, &new, material);
     let mut figures = changed(before, after, &new, material.language);
     let literals = rules.figures(before);
+    let renamed = [Language::English, Language::Polish]
+        .map(|language| Renamed::between(before, after, language));
     let mut clauses = Vec::new();
     let own = after.rulebook.clauses.iter();
     let gone = before.rulebook.clauses.iter();
@@ -47,6 +50,7 @@ pub fn redline(material: &Material<'_>) -> Redline {
             pair,
             found,
             figures: &all,
+            renamed: &renamed,
         };
         clauses.extend(read.clause());
     }
@@ -74,6 +78,7 @@ struct Reading<'a> {
     pair: (Option<&'a Clause>, Option<&'a Clause>),
     found: Found,
     figures: &'a [&'a FigureChange],
+    renamed: &'a [Renamed],
 }
 
 impl Reading<'_> {
@@ -102,6 +107,10 @@ impl Reading<'_> {
         };
         if let (Some(a), Some(b)) = self.pair {
             self.figures(a, b, (&mut text, &mut second), &mut flags);
+        }
+        if let Some(b) = self.pair.1 {
+            let renamed = self.renamed.iter();
+            flags.extend(renamed.flat_map(|renamed| renamed.flags(b, self.labels)));
         }
         if flags.is_empty() && self.found.rules.is_empty() && what.is_none() {
             return None;

@@ -348,6 +348,34 @@ fn exchanged_names_are_red() {
 }
 
 #[test]
+fn a_name_that_changed_in_one_place_is_red_in_every_clause_that_says_it() {
+    let stale = |old: &str, new: &str| {
+        let (found, refused) = redline(&[("components/buildings.yaml", old, new)]);
+        assert_eq!(refused, 1);
+        let all = flags(&found).into_iter();
+        all.filter_map(|flag| Some(flag.strip_prefix("red stale_name ")?.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    // “Wharf's”, “Nabrzeża”; and where only the Polish name changed.
+    assert_eq!(
+        stale("{en: Wharf, pl: Nabrzeże}", "{en: Dock, pl: Dok}"),
+        ["wharf", "wharf.any-size"]
+    );
+    assert_eq!(
+        stale("{en: Wharf, pl: Nabrzeże}", "{en: Wharf, pl: Dok}"),
+        ["wharf", "wharf.any-size"]
+    );
+    // A large market is no market of another name.
+    assert_eq!(
+        stale(
+            "{en: Small market, pl: Mały targ}",
+            "{en: Market, pl: Targ}"
+        ),
+        ["small-market"]
+    );
+}
+
+#[test]
 fn layout_and_comments_of_a_rule_are_nothing() {
     let (found, refused) = redline(&[(
         "rules/roles.rules",

@@ -97,7 +97,7 @@ impl Names {
     }
 
     /// The thing whose name begins a list of words, and how many words it has.
-    fn first(&self, words: &[String]) -> Option<(&str, usize)> {
+    pub(super) fn first(&self, words: &[String]) -> Option<(&str, usize)> {
         let found = self.0.iter().find(|(name, _)| {
             name.len() <= words.len() && name.iter().zip(words).all(|(s, w)| inflects(s, w))
         });
