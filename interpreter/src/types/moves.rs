@@ -138,7 +138,7 @@ impl<'a> Checker<'a> {
             }
             let Some((mut built, conditions)) = self.move_param(param, scope, &address, guard)
             else {
-                debug_assert!(self.diagnostics.list.len() > before);
+                assert!(self.diagnostics.list.len() > before);
                 continue;
             };
             if let Some(extension) = owner.checked_sub(1).map(|e| &pending.extensions[e]) {
@@ -154,7 +154,7 @@ impl<'a> Checker<'a> {
                 }
             }
             such_that.extend(conditions.into_iter().map(|c| (owner, c)));
-            debug_assert_eq!(built.register, at);
+            assert_eq!(built.register, at);
             owners.push(owner);
             params.push(built);
         }

@@ -385,7 +385,7 @@ impl Group {
         }
         match done {
             Ok(done) => {
-                debug_assert_eq!(done.len(), appends);
+                assert_eq!(done.len(), appends);
                 let mut again = Vec::new();
                 for ((answer, since), done) in answers.into_iter().zip(done) {
                     let since = since.unwrap_or_else(Instant::now);

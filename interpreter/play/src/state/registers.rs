@@ -27,6 +27,9 @@ pub struct Registers(Option<Box<[i64]>>);
 /// No rule produces it, so that a function that reads a register before it writes to it is found.
 pub const NONSENSE: i64 = i64::MIN / 3;
 
+/// Whether this build fills them.
+pub const FILLED: bool = cfg!(debug_assertions);
+
 impl Registers {
     /// Takes registers that begin with these arguments.
     pub fn of(args: &[i64]) -> Registers {
@@ -51,7 +54,7 @@ impl Registers {
 fn take() -> Box<[i64]> {
     let given_back = GIVEN_BACK.with_borrow_mut(Vec::pop);
     let mut registers = given_back.unwrap_or_else(|| vec![0; REGISTERS].into_boxed_slice());
-    if cfg!(debug_assertions) {
+    if FILLED {
         registers.fill(NONSENSE);
     }
     registers

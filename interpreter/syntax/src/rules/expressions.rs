@@ -45,23 +45,15 @@ impl Reader<'_> {
         self.next_expr(&mut parts)
     }
 
-    /// What stands for a part that the grammar promises but did not give.
-    fn missing(&mut self) -> Expr {
-        debug_assert!(false, "the grammar promises a part that is not there");
-        Expr {
-            kind: ExprKind::None,
-            span: Span {
-                file: self.file,
-                start: 0,
-                end: 0,
-            },
-        }
+    /// The grammar promises every part of a node.
+    fn missing(&self) -> ! {
+        unreachable!("the grammar promises a part that is not there")
     }
 
     fn logic(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
-            return self.missing();
+            self.missing();
         };
         let mut open = trailing_test(&first);
         let mut left = self.negation(first);
@@ -129,7 +121,7 @@ impl Reader<'_> {
     fn comparison(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
-            return self.missing();
+            self.missing();
         };
         let mut left = self.sum(first);
         let mut seen: Option<Span> = None;
@@ -190,7 +182,7 @@ impl Reader<'_> {
     pub(super) fn sum(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
-            return self.missing();
+            self.missing();
         };
         let mut left = self.product(first);
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
@@ -208,7 +200,7 @@ impl Reader<'_> {
     fn product(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
-            return self.missing();
+            self.missing();
         };
         let mut left = self.factor(first);
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
@@ -256,7 +248,7 @@ impl Reader<'_> {
     fn chain(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
-            return self.missing();
+            self.missing();
         };
         let mut base = self.primary(first);
         while let Some(name) = parts.find_rule(Rule::name) {
@@ -278,7 +270,7 @@ impl Reader<'_> {
 
     fn primary(&mut self, node: Node) -> Expr {
         let Some(node) = node.parts().next() else {
-            return self.missing();
+            self.missing();
         };
         let span = node.span();
         let kind = match node.rule() {
@@ -304,7 +296,7 @@ impl Reader<'_> {
             Rule::call => {
                 let mut parts = node.parts();
                 let Some(name) = parts.find_rule(Rule::name) else {
-                    return self.missing();
+                    self.missing();
                 };
                 let args = parts
                     .find_rule(Rule::args)
@@ -345,7 +337,7 @@ impl Reader<'_> {
             }
         }
         let (Some(var), Some(domain)) = (var, domain) else {
-            return self.missing();
+            self.missing();
         };
         Expr {
             kind: ExprKind::Aggregate {

@@ -198,7 +198,7 @@ impl Figures {
 
     /// Sets one of the [gauges](GAUGES).
     pub fn set(&self, name: &'static str, value: f64) {
-        debug_assert!(GAUGES.iter().any(|(known, _)| *known == name), "{name}");
+        assert!(GAUGES.iter().any(|(known, _)| *known == name), "{name}");
         if let Some(recorder) = &self.recorder {
             let key = Key::from_static_name(name);
             recorder.register_gauge(&key, &METADATA).set(value);
