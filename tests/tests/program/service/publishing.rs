@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use interpreter::play::CompileOptions;
 use referee::client::{Chooser, Chooses, Client, request_id};
 use referee::server::{Config, Folders, StoreChoice, start};
 use referee::wire::v1;
@@ -440,6 +441,47 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     }
     let found = sound.expect("a result");
     assert!(found.sound, "{found:?}");
+}
+
+#[tokio::test]
+async fn a_record_holds_the_texts_of_every_revision_by_which_its_match_was_played() {
+    let here = World::new().await;
+    let publisher = here.publisher().await;
+    let mut faulty = tea_house();
+    let bells = faulty
+        .iter_mut()
+        .find(|file| file.path == "rules/bells.rules");
+    let bells = bells.expect("rules");
+    let (right, wrong) = ("set(guests, n)", "set(guests, n / (n - n))");
+    assert!(bells.text.contains(right), "{right} is in the rules");
+    bells.text = bells.text.replacen(right, wrong, 1);
+    let published = publisher.call(publish(faulty)).await;
+    published.expect("its mistake shows only when it is played");
+    let (table, _) = here.begin(create_of("tea-house", 3, 5)).await;
+    let mut player = Chooser::new(5);
+    while table.get().await.state() == v1::MatchState::Running {
+        let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+        let mv = player.choose(&decision, &offers);
+        // The last one suspends the match.
+        let _ = table.seats[seat].submit(&decision.decision_id, mv).await;
+    }
+    let published = publisher.call(publish(tea_house())).await;
+    let moved = v1::MoveMatchRequest {
+        ruleset: published.expect("it is right").revision,
+        ..v1::MoveMatchRequest::of(&table.name)
+    };
+    table.host.call(moved).await.expect("it replays");
+    let cancel = v1::CancelMatchRequest::of(&table.name);
+    table.host.call(cancel).await.expect("it goes on");
+    let record = super::records::export(&table.host, &table.name).await;
+
+    // A server that has neither the texts nor what was compiled of them plays it again.
+    let mut there = World::new().await;
+    there.set_library(|| referee_tests::library().compiled_with(CompileOptions::default()));
+    there.restart().await;
+    let imported = super::records::import(&there, &record.expect("a record"), &request_id()).await;
+    let imported = imported.expect("it is sound").name;
+    assert!(super::records::verify(&there.host(), &imported).await.sound);
 }
 
 /// Messages of a whole match, as JSON, are what the schemas of its ruleset say; others are not.

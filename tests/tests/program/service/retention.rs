@@ -68,20 +68,25 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
         assert_eq!(done.expect("it may").replayed, replayed);
     }
     let (running, tokens) = world.table(3, 3).await;
+    // To the millisecond as long as the limit says.
+    let memory = quick().request_memory.as_millis();
+    let memory = i64::try_from(memory).expect("it is not for ever");
+    now.fetch_add(memory, Ordering::Relaxed);
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
     let again = world.host().call(cancel.clone()).await;
     assert!(again.expect("it is remembered").replayed);
-    now.fetch_add(400 * DAY, Ordering::Relaxed);
+    now.fetch_add(1, Ordering::Relaxed);
     let forgotten = Tidied {
         forgotten: 2,
         ..Tidied::default()
     };
+    assert_eq!(world.running().tidy().await, Some(forgotten));
+    now.fetch_add(400 * DAY, Ordering::Relaxed);
     assert_eq!(
         world.running().tidy().await,
-        Some(forgotten),
+        Some(Tidied::default()),
         "nothing is deleted unless somebody says so"
     );
-    assert_eq!(world.running().tidy().await, Some(Tidied::default()));
     let again = world.host().call(cancel).await;
     expect(again, "MATCH_STATE_WRONG");
     let exported = v1::ExportRecordRequest::of(&over.name);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use referee::client::{Chooser, Chooses as _};
 use referee::limits::Limits;
-use referee::wire::v1::{self, watch_match_response::Item};
+use referee::wire::v1::{self, watch_match_response::Item, watch_public_match_response as public};
 use tonic::Status;
 
 use super::world::{Table, World, expect, metadata, quick};
@@ -164,6 +164,32 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
         number,
         table.view(0).await.view.map(|view| view.event_count)
     );
+}
+
+/// Spectators' streams are not woken to note presence, and here not by heartbeats either.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_entry_wakes_a_stream() {
+    let world = World::with(Limits {
+        heartbeat: Duration::from_secs(3600),
+        ..quick()
+    })
+    .await;
+    let (table, _) = world.table(3, 3).await;
+    let request = v1::WatchPublicMatchRequest::of(&table.name);
+    let mut stream = table.host.call(request).await.expect("a stream");
+    let (mut player, mut received) = (Chooser::new(1), 0);
+    for moves in 0..10 {
+        let view = table.public_view().await.view.expect("a view");
+        while received < view.event_count {
+            let message = tokio::time::timeout(Duration::from_secs(5), stream.message()).await;
+            let message = message.unwrap_or_else(|_| panic!("not woken after {moves} moves"));
+            let message = message.expect("a message").expect("the stream goes on");
+            if let Some(public::Item::Events(batch)) = message.item {
+                received += batch.len() as u64;
+            }
+        }
+        assert!(table.play(1, &mut player).await);
+    }
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use interpreter::play::{Game, Seed};
 use referee_tests::games::{DUEL, LONGEST, every_game, rivals};
+use referee_tests::mini;
 use referee_tests::random::Random;
 
 #[test]
@@ -25,4 +26,27 @@ fn what_is_remembered_is_what_would_be_computed() {
             }
         }
     }
+}
+
+const PILE: &str = "
+place tower: pile of colour  starts each c with 2
+query standing: int = sum c in colours: tower(c)
+phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move take
+          do { draw(1, tower, shelf); }
+ending bare when standing() == 0
+";
+
+#[test]
+fn an_ending_whose_query_counts_in_a_pile_comes_due_when_the_pile_is_empty() {
+    let mut game = Game::new(mini::ruleset(PILE), Seed::from_number(1), true, false);
+    game.start().expect("it can be set up");
+    for taken in 1..=6 {
+        assert!(!game.is_over(), "after {taken} of 6 pieces");
+        game.play_random(&mut || 0).expect("a legal move");
+    }
+    assert!(game.is_over());
 }

@@ -1,10 +1,11 @@
 //! Whatever somebody is told stays the same when everything that they do not see is different.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::budget::{Budget, within};
-use interpreter::play::{Audience, Match, Seat, Value};
+use interpreter::play::{Audience, Event, Happening, Match, Seat, Value};
 use referee_tests::attempts::attempts;
 use referee_tests::games::{audiences, every_game, genoa, nth, some_games, walk};
 use referee_tests::random::Random;
@@ -78,6 +79,66 @@ fn nothing_hidden_is_told(games: Vec<(String, Arc<Ruleset>)>, seeds: u64) {
             "{name}: only {different} of {compared} deals were different"
         );
     }
+}
+
+/// Hides the parts of an event that another audience does not see in the same event.
+fn hide_as(mut event: Event, theirs: &Event) -> Event {
+    match (&mut event, theirs) {
+        (Event::Moved { mv, .. }, Event::Moved { mv: theirs, .. }) => {
+            for ((_, value), (_, theirs)) in mv.args.iter_mut().zip(&theirs.args) {
+                match (&mut *value, theirs) {
+                    (Value::Hidden { count }, Value::Hidden { count: None }) => *count = None,
+                    (Value::Hidden { .. }, _) => {}
+                    (_, Value::Hidden { .. }) => *value = theirs.clone(),
+                    _ => {}
+                }
+            }
+        }
+        (Event::Kept { to, .. }, Event::Kept { to: None, .. })
+        | (Event::Marker { to, .. }, Event::Marker { to: None, .. }) => *to = None,
+        (Event::Counter { from, to, .. }, Event::Counter { from: f, to: t, .. }) => {
+            *from = from.filter(|_| f.is_some());
+            *to = to.filter(|_| t.is_some());
+        }
+        (
+            Event::Pieces { row, count, .. },
+            Event::Pieces {
+                row: None,
+                count: all,
+                ..
+            },
+        ) => {
+            // An audience that does not see the kinds gets one count of all of them.
+            *row = None;
+            *count = count.and(*all);
+        }
+        _ => {}
+    }
+    event
+}
+
+#[test]
+fn every_seat_sees_what_spectators_see() {
+    let mut hidden = 0;
+    for (name, ruleset) in some_games() {
+        walk(&ruleset, 3, true, |played| {
+            if played.outcome().is_none() {
+                return;
+            }
+            let told: Vec<_> = played.happenings(Audience::Spectator, 0).collect();
+            for seat in (0..ruleset.players()).map(Seat) {
+                let theirs = played.happenings(Audience::Seat(seat), 0);
+                let theirs: BTreeMap<_, _> = theirs.map(|one| (one.at, one.event)).collect();
+                for Happening { at, event, .. } in &told {
+                    let seen = theirs.get(at).cloned();
+                    let seen = seen.unwrap_or_else(|| panic!("{name}: {seat:?} lacks {event:?}"));
+                    hidden += usize::from(seen != *event);
+                    assert_eq!(hide_as(seen, event), *event, "{name}, {seat:?}");
+                }
+            }
+        });
+    }
+    assert!(hidden > 100, "{hidden}");
 }
 
 /// Returns the units of work that a function spends; with the feature `native`, also the instructions, evaluations and

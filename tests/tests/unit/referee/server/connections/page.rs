@@ -52,6 +52,26 @@ async fn every_file_is_what_was_built_packed_or_not() {
     }
 }
 
+/// With `nosniff`, browsers refuse style sheets and scripts of any other type.
+#[test]
+fn content_type_follows_the_extension() {
+    let types = [
+        ("html", "text/html; charset=utf-8"),
+        ("js", "text/javascript; charset=utf-8"),
+        ("css", "text/css; charset=utf-8"),
+        ("svg", "image/svg+xml"),
+    ];
+    for file in page_files().expect("the files of the page") {
+        let path = format!("/{}", file.path);
+        let extension = path.rsplit('.').next();
+        let expected = types.iter().find(|(of, _)| Some(*of) == extension);
+        let (_, expected) = expected.unwrap_or_else(|| panic!("no type for {path}"));
+        let response = get(&path, &[]).expect("a file of the page");
+        assert_eq!(header(&response, "content-type"), *expected, "{path}");
+        assert_eq!(header(&response, "x-content-type-options"), "nosniff");
+    }
+}
+
 #[test]
 fn what_begins_it_is_asked_for_anew_and_the_rest_is_kept() {
     let index = get("/", &[]).expect("the page");
