@@ -131,9 +131,20 @@ impl Read {
             lines
                 .header
                 .read(parts, lines.files, lines.bodies, record, host, request)?;
-        let mut named = BTreeSet::new();
+        let (mut named, mut played_by) = (BTreeSet::new(), BTreeSet::new());
         for body in &read.append.entries {
-            named.extend(names::named(&Entry::decode(body)?.body));
+            let body = Entry::decode(body)?.body;
+            named.extend(names::named(&body));
+            match body {
+                Body::Created(created) => played_by.insert(created.content),
+                Body::Noted(noted) => played_by.insert(noted.content),
+                _ => false,
+            };
+        }
+        let mut lacked = played_by.iter().filter(|digest| !digest.is_empty());
+        let has = |digest: &&Vec<u8>| read.contents.iter().any(|(has, _)| has[..] == digest[..]);
+        if !lacked.all(|digest| has(&digest)) {
+            return Err(wrong("it lacks texts by which its match was played"));
         }
         if names.iter().any(|row| !named.contains(&row.digest)) {
             return Err(wrong("it names somebody whom no entry speaks of"));

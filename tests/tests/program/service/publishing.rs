@@ -479,9 +479,26 @@ async fn a_record_holds_the_texts_of_every_revision_by_which_its_match_was_playe
     let mut there = World::new().await;
     there.set_library(|| referee_tests::library().compiled_with(CompileOptions::default()));
     there.restart().await;
-    let imported = super::records::import(&there, &record.expect("a record"), &request_id()).await;
+    let record = record.expect("a record");
+    let imported = super::records::import(&there, &record, &request_id()).await;
     let imported = imported.expect("it is sound").name;
     assert!(super::records::verify(&there.host(), &imported).await.sound);
+
+    // One that has compiled them all the same keeps no record without them.
+    let files = || record.lines().filter(|line| line.starts_with("{\"file\""));
+    let of = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        line["file"]["content"].clone()
+    };
+    let first = of(files().next().expect("a file"));
+    let later: String = files()
+        .filter(|line| of(line) != first)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let lacking = super::records::resealed(&record, &later, "");
+    let kept = super::records::import(&World::new().await, &lacking, &request_id()).await;
+    let refused = kept.expect_err("it lacks texts");
+    assert!(refused.message().contains("it lacks texts"), "{refused}");
 }
 
 /// Messages of a whole match, as JSON, are what the schemas of its ruleset say; others are not.
