@@ -19,8 +19,8 @@ fn matches(url: &str, store: &Path, system: &str, more: &str) -> Ran {
     ran(command.env_remove("SSL_CERT_DIR"))
 }
 
-#[test]
-fn a_command_trusts_a_certificate_that_it_is_told_and_says_when_it_trusts_none() {
+#[tokio::test]
+async fn a_command_trusts_a_certificate_that_it_is_told_and_says_when_it_trusts_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| {
         folder
@@ -55,7 +55,7 @@ fn a_command_trusts_a_certificate_that_it_is_told_and_says_when_it_trusts_none()
     let gone = file("gone.pem");
     let missing = matches(&url, &store, &other, &format!("--ca {gone}")).ends(2);
     missing.notes(&format!("cannot read `{gone}`"));
-    server.stop();
+    server.stop().await;
     let silent = matches(&url, &store, &other, &trusted).ends(2);
     silent.notes("nobody answers");
 }

@@ -184,7 +184,7 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
         first.host.clone(),
         create(&first).await.expect("it is kept"),
     );
-    first.stop();
+    first.stop().await;
     let kept = std::fs::read(key(&store)).expect("the key");
 
     std::fs::remove_file(key(&store)).expect("it goes");
@@ -207,7 +207,7 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
     std::fs::write(key(&store), &kept).expect("written");
     let mut again = Server::start(&store, "warn");
     assert_eq!(again.host, host);
-    again.stop();
+    again.stop().await;
 }
 
 #[tokio::test]
@@ -217,7 +217,7 @@ async fn a_new_key_is_made_when_it_is_asked_for() {
     let mut first = Server::start(&store, "warn");
     let host = first.host.clone();
     create(&first).await.expect("it is kept");
-    first.stop();
+    first.stop().await;
     std::fs::remove_file(key(&store)).expect("it goes");
     std::fs::remove_file(serving::tokens(&store)).expect("they go");
     let mut anew = Server::start_with(&store, "warn", &["--new-key"]);
@@ -229,7 +229,7 @@ async fn a_new_key_is_made_when_it_is_asked_for() {
     );
     assert_ne!(anew.host, host);
     create(&anew).await.expect("it is kept");
-    anew.stop();
+    anew.stop().await;
     let again = Server::start(&store, "warn");
     assert_eq!(again.host, anew.host, "the store knows the new one");
 }
@@ -241,7 +241,7 @@ async fn who_stops_leaves_one_file_and_who_ends_in_the_middle_of_that_is_followe
     let beside = |rest: &str| store.with_file_name(format!("matches.sqlite{rest}"));
     let mut first = Server::start(&store, "warn");
     create(&first).await.expect("it is kept");
-    first.stop();
+    first.stop().await;
     let left = std::fs::metadata(beside("-wal")).map_or(0, |log| log.len());
     assert_eq!(left, 0, "all of it is in the file");
 
@@ -258,7 +258,7 @@ async fn a_store_that_is_gone_or_cut_to_nothing_is_not_begun_anew_in_silence() {
     let store = store(&folder);
     let mut first = Server::start(&store, "warn");
     create(&first).await.expect("it is kept");
-    first.stop();
+    first.stop().await;
     for rest in ["-wal", "-shm"] {
         let mut rest_of = store.clone().into_os_string();
         rest_of.push(rest);

@@ -259,9 +259,7 @@ async fn a_referee_that_is_asked_to_stop_gives_up_what_it_checks() {
         assert!(!waiting.is_finished(), "it is checked by a process");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    tokio::task::spawn_blocking(move || server.stop())
-        .await
-        .expect("it stops, as one that has nothing to do");
+    server.stop().await;
     let given_up = waiting.await.expect("no panic").expect_err("no answer");
     assert_eq!(given_up.code(), Code::Unavailable, "{given_up:?}");
     assert_eq!(running(SECONDS), 0, "nothing is left of it");

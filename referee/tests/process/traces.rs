@@ -102,9 +102,7 @@ async fn a_collector_sees_the_callers_trace_and_no_secret() {
     move_in_trace(&played, SAMPLED, "01").await;
     move_in_trace(&played, NOT_SAMPLED, "00").await;
     // Right after the calls: what was not sent yet is sent now.
-    tokio::task::spawn_blocking(move || server.stop())
-        .await
-        .expect("it stops");
+    server.stop().await;
 
     let (spans, text) = all(&mut received);
     let of_trace = |trace: &str| -> BTreeMap<String, Span> {
@@ -166,9 +164,7 @@ async fn a_collector_that_is_away_hinders_nobody_and_one_without_address_is_refu
     let mut server = Server::start_with(&store, "info", &words);
     let played = canaries::play(&server).await;
     move_in_trace(&played, SAMPLED, "01").await;
-    tokio::task::spawn_blocking(move || server.stop())
-        .await
-        .expect("it stops");
+    server.stop().await;
 
     for wrong in [["--traces", "not an address"], ["--trace-share", "2"]] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_referee"));

@@ -168,7 +168,7 @@ async fn everything_works_under_the_restrictions_of_the_unit() {
     let store = folder.path().join("matches.sqlite");
     let mut server = server(&store, UNIT).expect("it serves");
     publish_and_play(&server, &store).await.expect("it works");
-    server.stop();
+    server.stop().await;
 }
 
 #[tokio::test]

@@ -98,13 +98,16 @@ impl Server {
         })
     }
 
-    /// Asks it to stop, as an operator does, and waits until it has.
-    pub fn stop(&mut self) {
+    /// Asks it to stop, as an operator does, and waits until it has. Connections to it hear of it meanwhile, or it would
+    /// wait for them.
+    pub async fn stop(&mut self) {
         let id = self.child.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
         assert!(asked.expect("it is asked").success());
-        let stopped = self.child.wait().expect("it stops");
-        assert!(stopped.success(), "{stopped}");
+        while self.runs() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        assert_eq!(self.ended(), Some(0));
     }
 
     /// Waits until it ends by itself; gives its exit code.

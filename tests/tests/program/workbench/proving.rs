@@ -434,11 +434,14 @@ fn marks_agree(operators: &[&str], games: u64) {
             .iter()
             .all(|mark| mark["end"] == "agree" && number(mark, "reached") == games)
     );
-    assert_eq!(
-        test("san-juan").1,
-        tested,
-        "the same games are played again"
-    );
+    // Twice the time, so only where there is enough of it.
+    if games > 1 {
+        assert_eq!(
+            test("san-juan").1,
+            tested,
+            "the same games are played again"
+        );
+    }
     // A mark whose rule no game reaches is not tested: two fairs end before anybody sells in the west.
     let (code, tested) = fairs("--seconds 1 --games 2");
     let mark = &tested["marks"][0];
@@ -471,7 +474,9 @@ fn a_mark_that_is_false_is_found_by_a_game() {
     ))
     .json();
     let noticed = mutants(&proved).filter(|mutant| mutant["outcome"] == "killed");
+    // Each takes two seconds if no game reaches it.
     let marks: String = noticed
+        .take(8)
         .map(|mutant| {
             format!(
                 "  - mutant: \"{}\"\n    operator: number-changed\n    reason: it is false\n",
