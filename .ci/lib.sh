@@ -58,6 +58,8 @@ step() {
 # Prints how long each step took; for `trap finish EXIT`.
 finish() {
   local status=$?
+  if [ -s "$REFEREE_CLOSING" ]; then printf '\n== tests\n'; cat "$REFEREE_CLOSING"; fi
+  rm -f "$REFEREE_CLOSING"
   printf '\n== time of each step, with its limit\n'
   printf '%s\n' "${steps[@]:-none}"
   printf '%5d s  total\n' "$SECONDS"
