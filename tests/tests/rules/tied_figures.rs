@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use interpreter::diagnostic::{Code, Diagnostics, Severity};
+use interpreter::mutation::{Operator, Over, mutants};
 use interpreter::package::{Configuration, Glimpse, Language, PackageTexts, load_again};
 use interpreter::program::number_words::{Stated, stated};
 use interpreter::source::{Sources, Span};
@@ -364,6 +365,26 @@ struct Title {
     planted: Vec<Planted>,
 }
 
+impl Title {
+    /// The modules with which a file is in play.
+    fn modules(&self, path: &str) -> Vec<String> {
+        let inside = path.strip_prefix("modules/");
+        let Some((id, _)) = inside.and_then(|inside| inside.split_once('/')) else {
+            return Vec::new();
+        };
+        let manifest = self.base.get(&format!("modules/{id}/module.yaml"));
+        let glimpse = Glimpse::of(manifest.unwrap_or_default());
+        // Whoever joins modules is laid when all of them are chosen.
+        let own = glimpse.joins.is_empty().then(|| id.to_owned());
+        glimpse
+            .joins
+            .into_iter()
+            .chain(glimpse.requires)
+            .chain(own)
+            .collect()
+    }
+}
+
 fn titles() -> Vec<Title> {
     let ids = ["puerto-rico", "san-juan", "catan-rivals", "genoa"];
     let titles = ids.into_iter().map(|id| {
@@ -408,20 +429,7 @@ impl Change<'_> {
 
     /// The modules with which the number is in play.
     fn modules(&self) -> Vec<String> {
-        let inside = self.planted.path.strip_prefix("modules/");
-        let Some((id, _)) = inside.and_then(|inside| inside.split_once('/')) else {
-            return Vec::new();
-        };
-        let manifest = self.title.base.get(&format!("modules/{id}/module.yaml"));
-        let glimpse = Glimpse::of(manifest.unwrap_or_default());
-        // Whoever joins modules is laid when all of them are chosen.
-        let own = glimpse.joins.is_empty().then(|| id.to_owned());
-        glimpse
-            .joins
-            .into_iter()
-            .chain(glimpse.requires)
-            .chain(own)
-            .collect()
+        self.title.modules(&self.planted.path)
     }
 
     /// The clauses that it makes false; nothing if the tables do not allow it.
@@ -511,5 +519,54 @@ fn every_figure_one_more_or_less_makes_its_own_clause_false() {
     }
     // With more than two players a role card each is stated by `round`; "one at a time" is no figure.
     missed.retain(|line| !line.contains("figure roles_each"));
+    assert_eq!(missed, [""; 0]);
+}
+
+/// A number within a rule that the rule's clause states. One is left out: `one` is said of anything, and rules count by one.
+#[test]
+#[ignore = "slow"]
+fn every_number_of_a_rule_one_more_or_less_makes_its_clause_false() {
+    let (mut missed, mut tried) = (Vec::new(), 0);
+    for title in &titles() {
+        let paths = title.base.files.iter().map(|(path, _)| title.modules(path));
+        for modules in paths.collect::<BTreeSet<_>>() {
+            let over = Over {
+                modules: modules.clone(),
+                ..Over::default()
+            };
+            let planted = mutants(&title.base, &[], &over).expect("it is sound");
+            let of_rules = planted.mutants.iter().filter(|mutant| {
+                mutant.operator == Operator::NumberChanged && mutant.path.ends_with(".rules")
+            });
+            for mutant in of_rules {
+                let was = planted.sources.text(mutant.edits[0].span);
+                let clause = mutant.site.clause.as_ref();
+                let clause = clause.and_then(|id| planted.package.rulebook.clause(id));
+                let (Some(clause), Ok(number @ (0 | 2..))) = (clause, was.parse()) else {
+                    continue;
+                };
+                let number = Stated::Number(number);
+                let mut states = stated(&clause.text.en, Language::English).into_iter();
+                if !states.any(|(stated, _)| stated == number) {
+                    continue;
+                }
+                tried += 1;
+                let found = false_clauses(&title.trees, &title.base, &modules, |files| {
+                    let text = files.iter_mut().find(|(path, _)| *path == mutant.path);
+                    let (_, text) = text.expect("the file");
+                    *text = mutant.applied(text);
+                });
+                if found.is_some_and(|found| !found.contains(&clause.id.node)) {
+                    missed.push(format!(
+                        "{}: {}: {}",
+                        mutant.path, mutant.says.en, clause.id.node
+                    ));
+                }
+            }
+        }
+    }
+    assert!(tried > 50, "{tried} numbers are stated");
+    // Of the formula for the cloister's points the clause states values, and its numbers are tied to nothing.
+    missed.retain(|line| !line.ends_with(": cloister"));
     assert_eq!(missed, [""; 0]);
 }
