@@ -119,8 +119,8 @@ impl Operator {
             ),
             Operator::ComparisonShifted => (
                 "comparison-shifted",
-                "a comparison is off by one",
-                "porównanie przesunięte o jeden",
+                "a comparison has another limit or sign",
+                "porównanie z innym progiem lub znakiem",
             ),
             Operator::NumberChanged => (
                 "number-changed",

@@ -139,18 +139,17 @@ impl Planter<'_> {
         }
     }
 
-    /// A comparison of numbers is off by one to either side.
+    /// A comparison of numbers has its limit one lower or higher, or another sign.
     fn compared(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
-        let Some(shifted) = shifted(op) else { return };
         let span = left.span.to(right.span);
         let (a, b) = (
             self.at(left.span).to_owned(),
             self.at(right.span).to_owned(),
         );
-        for (sign, by) in shifted {
-            // Nothing that is counted is below zero.
-            let is_zero = matches!(right.kind, ExprKind::Int(0));
-            if is_zero && by < 0 {
+        let is_zero = matches!(right.kind, ExprKind::Int(0));
+        for &(sign, by) in neighbours(op) {
+            // Nothing that is counted is below zero, so that these cannot differ, or say no more than a condition left out.
+            if is_zero && (by < 0 || is_same_of_counts(op, sign) && by == 0) {
                 continue;
             }
             let bound = match (&right.kind, by) {
@@ -235,18 +234,35 @@ impl Planter<'_> {
 }
 
 fn is_comparison(op: BinaryOp) -> bool {
-    shifted(op).is_some()
+    !neighbours(op).is_empty()
 }
 
 /// The comparisons next to one: the sign, and how much is added to its right side.
-fn shifted(op: BinaryOp) -> Option<[(&'static str, i64); 2]> {
-    Some(match op {
-        BinaryOp::Less => [("<=", 0), ("<", -1)],
-        BinaryOp::LessEqual => [("<", 0), ("<=", 1)],
-        BinaryOp::Greater => [(">=", 0), (">", 1)],
-        BinaryOp::GreaterEqual => [(">", 0), (">=", -1)],
-        BinaryOp::Equal => [("==", 1), ("==", -1)],
-        BinaryOp::NotEqual => [("!=", 1), ("!=", -1)],
-        _ => return None,
-    })
+fn neighbours(op: BinaryOp) -> &'static [(&'static str, i64)] {
+    match op {
+        BinaryOp::Less => &[("<=", 0), ("<", -1), ("!=", 0)],
+        BinaryOp::LessEqual => &[("<", 0), ("<=", 1), ("==", 0)],
+        BinaryOp::Greater => &[(">=", 0), (">", 1), ("!=", 0)],
+        BinaryOp::GreaterEqual => &[(">", 0), (">=", -1), ("==", 0)],
+        BinaryOp::Equal => &[
+            ("==", 1),
+            ("==", -1),
+            ("<=", 0),
+            ("<=", 1),
+            ("<=", -1),
+            (">=", 0),
+            (">=", 1),
+            (">=", -1),
+        ],
+        BinaryOp::NotEqual => &[("!=", 1), ("!=", -1)],
+        _ => &[],
+    }
+}
+
+/// Returns whether `n op 0` and `n sign 0` are the same of every count `n`, or the second always holds.
+fn is_same_of_counts(op: BinaryOp, sign: &str) -> bool {
+    matches!(
+        (op, sign),
+        (BinaryOp::Equal, "<=" | ">=") | (BinaryOp::LessEqual, "==") | (BinaryOp::Greater, "!=")
+    )
 }

@@ -108,7 +108,7 @@ fn conditions_are_left_out_and_turned_round() {
 }
 
 #[test]
-fn comparisons_and_numbers_are_off_by_one() {
+fn comparisons_have_other_limits_and_signs_and_numbers_are_off_by_one() {
     changes(
         QUESTION,
         Operator::ComparisonShifted,
@@ -131,8 +131,33 @@ fn comparisons_and_numbers_are_off_by_one() {
         &[
             "query rest(a: int, b: int): bool = a + 1 < b",
             "query rest(a: int, b: int): bool = a + 1 <= (b) + 1",
+            "query rest(a: int, b: int): bool = a + 1 == b",
         ],
     );
+    // What is the same of every number that is counted is not made: `== 0` and `<= 0`, `> 0` and `!= 0`.
+    for (written, expected) in [
+        (
+            "n == 2",
+            "n == 3, n == 1, n <= 2, n <= 3, n <= 1, n >= 2, n >= 3, n >= 1",
+        ),
+        ("n == 0", "n == 1, n <= 1, n >= 1"),
+        ("n != 2", "n != 3, n != 1"),
+        ("n < 2", "n <= 2, n < 1, n != 2"),
+        ("n > 2", "n >= 2, n > 3, n != 2"),
+        ("n > 0", "n >= 0, n > 1"),
+        ("n <= 0", "n < 0, n <= 1"),
+        ("n >= 1", "n > 1, n >= 0, n == 1"),
+    ] {
+        let expected: Vec<String> = expected
+            .split(", ")
+            .map(|changed| format!("query of(n: int): bool = {changed}"))
+            .collect();
+        changes(
+            &format!("query of(n: int): bool = {written}\n"),
+            Operator::ComparisonShifted,
+            &expected.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+    }
 }
 
 #[test]
