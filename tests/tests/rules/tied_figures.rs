@@ -365,24 +365,22 @@ struct Title {
     planted: Vec<Planted>,
 }
 
-impl Title {
-    /// The modules with which a file is in play.
-    fn modules(&self, path: &str) -> Vec<String> {
-        let inside = path.strip_prefix("modules/");
-        let Some((id, _)) = inside.and_then(|inside| inside.split_once('/')) else {
-            return Vec::new();
-        };
-        let manifest = self.base.get(&format!("modules/{id}/module.yaml"));
-        let glimpse = Glimpse::of(manifest.unwrap_or_default());
-        // Whoever joins modules is laid when all of them are chosen.
-        let own = glimpse.joins.is_empty().then(|| id.to_owned());
-        glimpse
-            .joins
-            .into_iter()
-            .chain(glimpse.requires)
-            .chain(own)
-            .collect()
-    }
+/// The modules with which a file of a ruleset is in play.
+pub fn in_play(base: &PackageTexts, path: &str) -> Vec<String> {
+    let inside = path.strip_prefix("modules/");
+    let Some((id, _)) = inside.and_then(|inside| inside.split_once('/')) else {
+        return Vec::new();
+    };
+    let manifest = base.get(&format!("modules/{id}/module.yaml"));
+    let glimpse = Glimpse::of(manifest.unwrap_or_default());
+    // Whoever joins modules is laid when all of them are chosen.
+    let own = glimpse.joins.is_empty().then(|| id.to_owned());
+    glimpse
+        .joins
+        .into_iter()
+        .chain(glimpse.requires)
+        .chain(own)
+        .collect()
 }
 
 fn titles() -> Vec<Title> {
@@ -429,7 +427,7 @@ impl Change<'_> {
 
     /// The modules with which the number is in play.
     fn modules(&self) -> Vec<String> {
-        self.title.modules(&self.planted.path)
+        in_play(&self.title.base, &self.planted.path)
     }
 
     /// The clauses that it makes false; nothing if the tables do not allow it.
@@ -528,7 +526,11 @@ fn every_figure_one_more_or_less_makes_its_own_clause_false() {
 fn every_number_of_a_rule_one_more_or_less_makes_its_clause_false() {
     let (mut missed, mut tried) = (Vec::new(), 0);
     for title in &titles() {
-        let paths = title.base.files.iter().map(|(path, _)| title.modules(path));
+        let paths = title
+            .base
+            .files
+            .iter()
+            .map(|(path, _)| in_play(&title.base, path));
         for modules in paths.collect::<BTreeSet<_>>() {
             let over = Over {
                 modules: modules.clone(),
