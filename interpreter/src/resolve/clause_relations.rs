@@ -225,6 +225,7 @@ impl<'p> Finder<'p> {
         for lower in self.below(file) {
             for old in spans_at(&lower.tree.items, address) {
                 is_there = true;
+                spend(lower.tree.cites.len().fit(), Some(at));
                 // A clause that a mere yes or no cites is not about what modules add to it.
                 if queries(&lower.tree.items).any(|q| q.span == old && is_blank(q)) {
                     continue;
@@ -269,8 +270,9 @@ impl<'p> Finder<'p> {
         let files = package.rules.iter();
         let cites = files.flat_map(|file| &file.tree.cites);
         let cites = cites.filter(|cite| !self.gone.contains(&cite.span));
-        let cited: BTreeSet<&str> = cites.map(|cite| cite.node.as_str()).collect();
-        let is_cited = |clause: &str| cited.contains(clause) || package.documents_cite(clause);
+        let cited = cites.chain(package.document_cites());
+        let cited: BTreeSet<&str> = cited.map(|cite| cite.node.as_str()).collect();
+        let is_cited = |clause: &str| cited.contains(clause);
         let mut relations = ClauseRelations::default();
         let add = |all: &mut BTreeMap<String, Vec<String>>, clause: &str, by: &str| {
             if self.is_above(by, clause) {
@@ -289,7 +291,8 @@ impl<'p> Finder<'p> {
             }
         }
         for change in &self.changes {
-            spend(cited.len().fit(), Some(change.at));
+            // Other changes of the same clause.
+            spend(self.changes.len().fit(), Some(change.at));
             let Some(by) = change.by.filter(|by| is_cited(by)) else {
                 continue;
             };

@@ -217,7 +217,7 @@ fn an_overruled_clause_without_successor_is_an_error_only_for_whoever_asks() {
     let reworded = house(rules, &format!("{strict}{patch}"), "", "");
     assert_eq!(reported(&base(), &reworded), [""; 0]);
     let removed = "patch: {colour: {blue: {twin: green}}}\nremove: {colour: [red]}\n";
-    let row = house("", strict, ", kind: note", removed);
+    let row = house("disable red\n", strict, ", kind: note", removed);
     assert_eq!(
         reported(&base(), &row),
         [over.replace("rich", "red")].map(|it| format!("error RF0414 {it}"))

@@ -575,11 +575,16 @@ impl Package {
 
     /// Whether a row, figure or option cites a clause.
     pub fn documents_cite(&self, clause: &str) -> bool {
+        self.document_cites().any(|cite| cite.node == clause)
+    }
+
+    /// Returns what rows, figures and options cite.
+    pub fn document_cites(&self) -> impl Iterator<Item = &Spanned<String>> {
         let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
         let options = self.options.iter().filter_map(|o| o.cite.as_ref());
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let rows = rows.filter_map(|row| row.cite.as_ref());
-        figures.chain(options).chain(rows).any(|c| c.node == clause)
+        figures.chain(options).chain(rows)
     }
 
     /// Returns the layer in which something is written: 0 is the base, 1 the first module.

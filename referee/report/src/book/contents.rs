@@ -91,6 +91,8 @@ pub struct ClauseEntry {
     pub decides: Vec<String>,
     /// The clauses of lower layers in whose place it stands.
     pub replaces: Vec<String>,
+    /// All clauses that are left out and to be found here.
+    pub stands_for: Vec<String>,
     /// Clauses of modules that make an exception to it.
     pub restricted_by: Vec<String>,
     /// The rules that carry it out.

@@ -160,7 +160,7 @@ impl Page<'_> {
         let (first, rest) = clause.scenarios.split_at(clause.scenarios.len().min(NAMED));
         html! {
             article class="clause" id={ "clause-" (clause.id) } {
-                @for lower in &clause.replaces { a id={ "clause-" (lower) } {} }
+                @for lower in &clause.stands_for { a id={ "clause-" (lower) } {} }
                 div class="said" {
                     p class="text" { (clause.text) }
                     p class="about" {

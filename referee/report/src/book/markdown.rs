@@ -137,7 +137,7 @@ impl Page {
                     true => String::new(),
                     false => format!(" ({})", notes.join(", ")),
                 };
-                let ids = clause.replaces.iter().chain([&clause.id]);
+                let ids = clause.stands_for.iter().chain([&clause.id]);
                 let anchors: String = ids
                     .map(|id| format!("<a id=\"clause-{id}\"></a>"))
                     .collect();

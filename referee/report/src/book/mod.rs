@@ -210,6 +210,12 @@ impl Writer<'_> {
                 printed,
                 decides,
                 replaces: lower(id),
+                stands_for: all
+                    .iter()
+                    .map(|clause| &clause.id.node)
+                    .filter(|lower| *lower != id && relations.in_force(lower) == id)
+                    .cloned()
+                    .collect(),
                 restricted_by: relations.restricted_by(id).to_vec(),
                 rules: citing.get(id).cloned().unwrap_or_default(),
                 scenarios,

@@ -89,7 +89,7 @@ impl<'b> Edition<'b> {
     /// The chapter and number of a clause, as it is cited.
     fn cited(&self, id: &str) -> Option<String> {
         let is_it =
-            |clause: &ClauseEntry| clause.id == id || clause.replaces.iter().any(|r| r == id);
+            |clause: &ClauseEntry| clause.id == id || clause.stands_for.iter().any(|r| r == id);
         let found = self.clauses.iter().find(|one| is_it(one.clause))?;
         Some(format!("{}, {}", found.section.title, found.number))
     }
@@ -212,7 +212,7 @@ impl<'b> Edition<'b> {
                 h2 id=(section.id) { (section.title) }
                 ol class="clauses" { @for one in self.of_section(&section.id) {
                     li id=(one.clause.id) class=[(one.clause.kind == "note").then_some("note")] {
-                        @for lower in &one.clause.replaces { a id=(lower) {} }
+                        @for lower in &one.clause.stands_for { a id=(lower) {} }
                         (one.clause.text)
                         @if let Some(about) = self.about(one.clause) { " " em { "(" (about) ")" } }
                         @if let Some(by) = self.restricted(one.clause) { " " em { "(" (by) ")" } }
