@@ -117,7 +117,10 @@ fn clauses_of_modules_stand_in_the_place_of_those_that_they_replace() {
         assert!(anchors.contains(link.trim_start_matches('#')), "{link}");
     }
     let players = book(format!("{doc} --for players --lang pl"));
-    assert!(!players.contains("dogrywa się rundę i gra się kończy"), "{players}");
+    assert!(
+        !players.contains("dogrywa się rundę i gra się kończy"),
+        "{players}"
+    );
     assert!(
         players.contains("*(ograniczone przez: Szlachcice, 3)*"),
         "{players}"
