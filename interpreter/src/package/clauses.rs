@@ -34,6 +34,8 @@ pub(super) struct Clauses {
     pub(super) patches: Vec<ClausePatch>,
     /// Where the document asks that every number be tied.
     pub(super) tied: Option<Span>,
+    /// Of a module only: where the document asks that every clause that it overrules be replaced.
+    pub(super) replacing: Option<Span>,
 }
 
 /// Other words, or another kind, for a clause.
@@ -42,6 +44,9 @@ pub(super) struct ClausePatch {
     pub(super) text: Option<[Spanned<String>; 2]>,
     /// What the numbers of its words stand for.
     pub(super) numbers: Option<Vec<Tie>>,
+    /// The clauses of lower layers that it replaces or restricts.
+    pub(super) replaces: Vec<Spanned<String>>,
+    pub(super) restricts: Vec<Spanned<String>>,
     /// With whether some rule has to carry it out.
     pub(super) kind: Option<(ClauseKind, bool)>,
     /// As it is written, to tell whether two modules agree.
@@ -60,6 +65,13 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Cl
         let tied = node.choice("what is asked of numbers", &[("tied", ())], diagnostics);
         tied.map(|()| node.span)
     });
+    if !base {
+        read.replacing = fields.take("overruled", diagnostics).and_then(|node| {
+            let what = "what is asked of overruled clauses";
+            let asked = node.choice(what, &[("replaced", ())], diagnostics);
+            asked.map(|()| node.span)
+        });
+    }
     if !base && let Some(node) = fields.take("patch", diagnostics) {
         read.patches = patches(node, diagnostics);
     }
@@ -90,7 +102,7 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Cl
         clauses.extend(
             list.unwrap_or_default()
                 .iter()
-                .filter_map(|node| clause(node, &section, diagnostics)),
+                .filter_map(|node| clause(node, &section, base, diagnostics)),
         );
         if let Some(id) = id {
             sections.push(Section { id, titles });
@@ -112,6 +124,7 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
         };
         let kind = kind(&mut fields, diagnostics);
         let numbers = numbers(&mut fields, diagnostics);
+        let [replaces, restricts] = precedence(&mut fields, diagnostics);
         let nothing_else = kind.is_none() && numbers.is_none();
         let says = fields.has("en") || fields.has("pl") || nothing_else;
         let text = says.then(|| placed_languages(&mut fields, "a changed clause", diagnostics));
@@ -120,6 +133,8 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
             id: pair.key.clone(),
             text,
             numbers,
+            replaces,
+            restricts,
             kind,
             node: pair.value.clone(),
         });
@@ -127,7 +142,18 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
     patches
 }
 
-fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<Clause> {
+/// The clauses that a clause of a module replaces, and those that it restricts.
+fn precedence(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> [Vec<Spanned<String>>; 2] {
+    ["replaces", "restricts"].map(|key| {
+        let list = fields.take(key, diagnostics);
+        let list = list.and_then(|node| node.list("ids of clauses", diagnostics));
+        let ids = list.unwrap_or_default().iter();
+        ids.filter_map(|item| item.address("the id of a clause", diagnostics))
+            .collect()
+    })
+}
+
+fn clause(node: &Node, section: &str, base: bool, diagnostics: &mut Diagnostics) -> Option<Clause> {
     let at = node.get("id").map_or(start(node), |id| id.span);
     let mut fields = Fields::open(node, "a clause", at, diagnostics)?;
     let id = fields
@@ -136,6 +162,10 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
     let (kind, is_enforced) = kind(&mut fields, diagnostics).unwrap_or((ClauseKind::Rule, true));
     let [en, pl] = placed_languages(&mut fields, "a clause", diagnostics);
     let numbers = numbers(&mut fields, diagnostics).unwrap_or_default();
+    let [replaces, restricts] = match base {
+        true => Default::default(),
+        false => precedence(&mut fields, diagnostics),
+    };
     fields.finish(diagnostics);
     Some(Clause {
         id: id?,
@@ -148,6 +178,8 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
         kind,
         is_enforced,
         numbers,
+        replaces,
+        restricts,
     })
 }
 

@@ -4,7 +4,7 @@
 //! can be changed has an address, and who changed it last is remembered: a second module that
 //! changes the same thing otherwise is a mistake, unless it says that it comes `after` the first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::acceptances;
 use super::cells::{CellReader, counted_node, scalar, sentence_node, text_node};
@@ -23,8 +23,8 @@ use crate::numbers::Fit as _;
 use crate::program::acceptance::Review;
 use crate::program::layout::Layout;
 use crate::program::package::{
-    Change, Clause, Counted, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook,
-    RulesFile, SentencePair, Text,
+    Change, Clause, Counted, Figure, Layer, OfferedModule, OptionDecl, Overruled, Package,
+    Rulebook, RulesFile, SentencePair, Text,
 };
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -73,6 +73,7 @@ pub(super) fn compose(
             clauses: base.rulebook.clauses,
             sources: base.paragraphs.list,
             tied: base.rulebook.tied.iter().map(|tied| tied.file).collect(),
+            replacing: Vec::new(),
         },
         rules: base
             .rules
@@ -90,7 +91,7 @@ pub(super) fn compose(
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
-        overruled: BTreeSet::new(),
+        overruled: Vec::new(),
     };
     let lost = base.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
     composer.review(base.review, None, lost, &mut package);
@@ -121,6 +122,8 @@ pub(super) fn compose(
         package.rulebook.clauses.extend(folder.rulebook.clauses);
         let tied = folder.rulebook.tied.map(|tied| tied.file);
         package.rulebook.tied.extend(tied);
+        let replacing = folder.rulebook.replacing.map(|asked| asked.file);
+        package.rulebook.replacing.extend(replacing);
         if folder.paragraphs.instead {
             package.rulebook.sources.clear();
         }
@@ -149,6 +152,16 @@ pub(super) fn compose(
     package
 }
 
+/// A citation that a module took away, if there was one and another took its place.
+fn overruled(
+    old: Option<Spanned<String>>,
+    by: Option<&Spanned<String>>,
+    at: Span,
+) -> Option<Overruled> {
+    let (clause, by) = (old?.node, by.map(|by| by.node.clone()));
+    (Some(&clause) != by.as_ref()).then_some(Overruled { clause, by, at })
+}
+
 struct Composer<'d> {
     diagnostics: &'d mut Diagnostics,
     /// The layer being laid; none for the base.
@@ -166,7 +179,7 @@ struct Composer<'d> {
     changed: BTreeMap<String, Changed>,
     changes: Vec<Change>,
     /// Clauses that rows and figures cited before a module changed or removed them.
-    overruled: BTreeSet<String>,
+    overruled: Vec<Overruled>,
     /// Some table could not be read, so tables and rows that nobody knows are not reported.
     lost: bool,
 }
@@ -188,7 +201,7 @@ impl<'d> Composer<'d> {
             layouts: Vec::new(),
             changed: BTreeMap::new(),
             changes: Vec::new(),
-            overruled: BTreeSet::new(),
+            overruled: Vec::new(),
             lost: false,
         }
     }
@@ -562,6 +575,8 @@ impl<'d> Composer<'d> {
             if let Some(numbers) = patch.numbers {
                 clause.numbers = numbers;
             }
+            clause.replaces.extend(patch.replaces);
+            clause.restricts.extend(patch.restricts);
         }
     }
 
@@ -625,8 +640,8 @@ impl<'d> Composer<'d> {
                 "players" => draft.players = players(&pair.value, self.diagnostics),
                 "cite" => {
                     let cite = pair.value.address("the id of a clause", self.diagnostics);
-                    self.overruled
-                        .extend(draft.cite.take().map(|cite| cite.node));
+                    let (old, by) = (draft.cite.take(), cite.as_ref());
+                    self.overruled.extend(overruled(old, by, pair.key.span));
                     draft.cite = cite;
                 }
                 _ => match draft.cells.iter_mut().find(|c| c.key.node == pair.key.node) {
@@ -673,7 +688,10 @@ impl<'d> Composer<'d> {
                 new.names = std::mem::take(&mut old.names);
             }
             match &new.cite {
-                Some(_) => self.overruled.extend(old.cite.take().map(|cite| cite.node)),
+                Some(_) => {
+                    let (old, by) = (old.cite.take(), new.cite.as_ref());
+                    self.overruled.extend(overruled(old, by, patch.row.span));
+                }
                 None => new.cite = old.cite.take(),
             }
             // The name stays where it was first written: it is still the same figure.
@@ -728,7 +746,8 @@ impl<'d> Composer<'d> {
         let was = self.tables[index].rows[row].id.span;
         self.change(address, "", Some(was), removal.row.span, None);
         let removed = self.tables[index].rows.remove(row);
-        self.overruled.extend(removed.cite.map(|cite| cite.node));
+        self.overruled
+            .extend(overruled(removed.cite, None, removal.row.span));
     }
 
     fn find_table(&mut self, name: &Spanned<String>) -> Option<usize> {

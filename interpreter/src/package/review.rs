@@ -10,6 +10,7 @@ use crate::source::{Span, Spanned};
 /// Reviews a package. If clauses were lost, because a rulebook could not be read, citations are taken on trust.
 pub(super) fn review(package: &Package, lost_clauses: bool, diagnostics: &mut Diagnostics) {
     clauses_are_unique(package, diagnostics);
+    precedence_is_downwards(package, diagnostics);
     if !lost_clauses {
         citations_exist(package, diagnostics);
     }
@@ -172,6 +173,25 @@ fn clauses_are_unique(package: &Package, diagnostics: &mut Diagnostics) {
     );
 }
 
+/// Reports clauses that replace or restrict others than those of lower layers.
+fn precedence_is_downwards(package: &Package, diagnostics: &mut Diagnostics) {
+    for clause in &package.rulebook.clauses {
+        let layer = |at: Span| package.layer(at.file);
+        let own = layer(clause.words[0]);
+        for lower in clause.replaces.iter().chain(&clause.restricts) {
+            let found = package.rulebook.clause(&lower.node);
+            let is_same = |at: Span| layer(at) >= own;
+            let found = found.filter(|it| is_same(it.id.span) || layer(it.words[0]) == own);
+            let Some(found) = found else { continue };
+            let wrong = format!("the words of `{}` are of no lower layer", lower.node);
+            let mistake = Code::MisplacedPrecedence.error(lower.span, wrong);
+            let help = "name a clause of the base or of a module below; a clause of the module itself is deleted or changed where \
+                        it is written, and a clause that `patch` gives other words needs nothing else";
+            diagnostics.push(mistake.also(found.words[0], "its words").help(help));
+        }
+    }
+}
+
 fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
     let known: BTreeSet<&str> = package
         .rulebook
@@ -182,9 +202,12 @@ fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
     let options = package.options.iter().filter_map(|o| o.cite.as_ref());
     let figures = package.figures.iter().filter_map(|f| f.cite.as_ref());
     let paragraphs = package.rulebook.sources.iter().flat_map(|p| &p.clauses);
+    let clauses = package.rulebook.clauses.iter();
+    let lower = clauses.flat_map(|clause| clause.replaces.iter().chain(&clause.restricts));
     let rows = package.tables.iter().flat_map(|table| &table.rows);
     let rows = rows.filter_map(|row| row.cite.as_ref());
-    for cite in options.chain(figures).chain(rows).chain(paragraphs) {
+    let all = options.chain(figures).chain(rows).chain(paragraphs);
+    for cite in all.chain(lower) {
         if !known.contains(cite.node.as_str()) {
             diagnostics.push(
                 Code::UnknownClauseInDocument

@@ -4,11 +4,13 @@
 //! `disable` of modules are [carried out](composition); then everything is [declared](declare), as the type checker asks
 //! for it: how large a pile is, or what stands on a die, are typed expressions.
 
+pub mod clause_relations;
 pub(crate) mod composition;
 mod declare;
 pub(crate) mod symbols;
 pub(crate) mod unsupported;
 
+pub use clause_relations::ClauseRelations;
 pub(crate) use symbols::{Added, Bound, Callable, Contributed, Site, Symbols, id, path_text};
 
 use crate::diagnostic::Diagnostics;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ClauseRelations;
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::model::{
@@ -89,6 +90,8 @@ pub(crate) struct Symbols<'a> {
     pub has_outgrown: bool,
     /// Where sentences that are in force cite clauses.
     pub cited: BTreeSet<Span>,
+    /// Which clauses replace and restrict which.
+    pub relations: ClauseRelations,
 }
 
 impl<'a> Symbols<'a> {
@@ -126,6 +129,7 @@ impl<'a> Symbols<'a> {
             declared: BTreeMap::new(),
             has_outgrown: false,
             cited: BTreeSet::new(),
+            relations: ClauseRelations::of(package),
         }
     }
 
@@ -144,7 +148,7 @@ impl<'a> Symbols<'a> {
         &mut self.diagnostics.list[last]
     }
 
-    /// The number of a cited clause; unknown ones are reported.
+    /// The number of a cited clause, or of the one that replaces it; unknown ones are reported.
     pub(crate) fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<ClauseId> {
         let cite = cite.as_ref()?;
         self.cited.insert(cite.span);
@@ -167,10 +171,11 @@ impl<'a> Symbols<'a> {
             self.diagnostics.push(d);
             return None;
         }
-        if let Some(i) = self.model.clauses.position(|c| **c == *cite.node) {
+        let clause = self.relations.in_force(&cite.node);
+        if let Some(i) = self.model.clauses.position(|c| **c == *clause) {
             return Some(i);
         }
-        Some(self.model.clauses.push(Id::from(cite.node.as_str())))
+        Some(self.model.clauses.push(Id::from(clause)))
     }
 
     /// Notes that something of this kind is declared; a second one of the same name is reported at

@@ -140,5 +140,31 @@ impl<'a> Checker<'a> {
                 );
             }
         }
+        self.overruled_clauses();
+    }
+
+    /// Reports clauses whose rules modules have taken away, and that no clause replaces.
+    fn overruled_clauses(&mut self) {
+        if self.diagnostics.tolerated.contains(&Code::OverruledClause) {
+            return;
+        }
+        let package = self.package;
+        for (id, at) in self.relations.orphans.clone() {
+            let layer = package.layers.get(package.layer(at.file).saturating_sub(1));
+            let asked = &package.rulebook.replacing;
+            let is_asked = layer.is_some_and(|it| it.files.iter().any(|f| asked.contains(f)));
+            let wrong = format!(
+                "nothing carries out the clause `{id}` any more, and no clause replaces it"
+            );
+            let mistake = match is_asked {
+                true => Code::OverruledClause.error(at, wrong),
+                false => Code::OverruledClause.warning(at, wrong),
+            };
+            let help = format!(
+                "cite here the clause that holds instead, or write `replaces: [{id}]` below that clause in `rulebook.yaml` of the module"
+            );
+            let clause = package.rulebook.clause(&id).map(|clause| clause.id.span);
+            self.report(mistake.maybe_also(clause, "the clause").help(help));
+        }
     }
 }

@@ -65,7 +65,8 @@ impl Checker<'_> {
         for clause in &package.rulebook.clauses {
             let id = clause.id.node.as_str();
             let is_void = written.get(id).is_some_and(Option::is_none);
-            if !is_void || package.documents_cite(id) {
+            let is_replaced = !self.relations.replaced_by(id).is_empty();
+            if !is_replaced && (!is_void || package.documents_cite(id)) {
                 self.numbers_of(clause, &written);
             }
         }

@@ -91,7 +91,7 @@ pub struct Clause {
     pub scenarios: Vec<String>,
     /// Scenarios that cite it and prove nothing of it.
     pub unproven: Vec<String>,
-    /// Whether every rule that cites it was replaced or disabled by a module: it is not in force.
+    /// Whether a clause of a module replaces it, or every rule that cites it was replaced or disabled: it is not in force.
     pub overruled: bool,
     /// What is missing so that it is touched.
     pub gaps: Vec<Gap>,
@@ -219,7 +219,8 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs, kept: &Kept) -> Coverage {
                 unproven.push(scenario.name.node.clone());
             }
         }
-        let overruled = citing.is_empty() && rules.package.cites(id);
+        let is_replaced = !rules.relations.replaced_by(id).is_empty();
+        let overruled = is_replaced || citing.is_empty() && rules.package.cites(id);
         let mut gaps = Vec::new();
         if clause.is_enforced && !overruled {
             if citing.is_empty() {

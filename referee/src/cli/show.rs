@@ -372,7 +372,7 @@ impl Printer<'_> {
         let label = format!("@{clause}");
         let text = match self.rules.words.clause(clause) {
             Some(_) if !self.told.insert(clause.to_owned()) => "(above)".to_owned(),
-            Some(text) => text,
+            Some(text) => format!("{text}{}", self.rules.relations.remark(clause)),
             None => "(no such clause)".to_owned(),
         };
         let room = out.width.saturating_sub(indent.len()).max(40);

@@ -422,6 +422,24 @@ fn everything_can_be_shown_in_both_languages() {
 }
 
 #[test]
+fn a_replaced_clause_is_shown_with_the_one_that_holds() {
+    let shown = |clause: &str| {
+        let ran = run(format!("show puerto-rico --with nobles @{clause}")).ends(0);
+        ran.data.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let replaced = shown("end.workers");
+    let holds = "- replaced by @nobles.no-end The game does not end because workers or nobles";
+    assert!(replaced.contains(holds), "{replaced}");
+    let holds = shown("nobles.no-end");
+    assert!(holds.contains("replaces @end.workers"), "{holds}");
+    let restricted = shown("mayor.share");
+    assert!(
+        restricted.contains("~ restricted by @nobles.choice"),
+        "{restricted}"
+    );
+}
+
+#[test]
 fn a_house_rule_is_shown_in_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let module = folder.path().join("tournament");

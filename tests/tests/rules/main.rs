@@ -4,6 +4,7 @@
 
 mod by_hand;
 mod clause_numbers;
+mod clause_relations;
 mod document_diagnostics;
 mod effects;
 mod grammar_reference;

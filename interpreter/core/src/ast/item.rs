@@ -19,6 +19,28 @@ pub struct File {
     /// The numbers that the sentences of each citation write, by the place of the citation. To a citation belongs what
     /// stands below its sentence and cites nothing itself.
     pub numbers: BTreeMap<Span, Vec<i64>>,
+    /// Where each sentence ends with all that stands below it, and what it cites itself, by where it begins.
+    pub extents: BTreeMap<u32, (u32, Option<Cite>)>,
+}
+
+impl File {
+    /// Returns what a sentence cites itself.
+    pub fn own_cite(&self, sentence: Span) -> Option<&Cite> {
+        self.extent(sentence)?.1.as_ref()
+    }
+
+    /// Returns what a sentence and all that stands below it cite.
+    pub fn cites_of(&self, sentence: Span) -> impl Iterator<Item = &Cite> {
+        let end = self.extent(sentence).map_or(0, |(end, _)| *end);
+        let inside = sentence.start..end;
+        let cites = self.cites.iter();
+        cites.filter(move |cite| inside.contains(&cite.span.start))
+    }
+
+    fn extent(&self, sentence: Span) -> Option<&(u32, Option<Cite>)> {
+        let (_, extent) = self.extents.range(..=sentence.start).next_back()?;
+        Some(extent)
+    }
 }
 
 /// One top-level sentence.

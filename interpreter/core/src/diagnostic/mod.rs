@@ -178,8 +178,8 @@ pub struct Diagnostics {
 pub const ADDED: &[Code] = &[];
 
 /// Codes of errors in the texts of clauses. When a caller that compares or mutates rules tolerates them, the numbers of clauses
-/// are not compared with figures.
-pub const OF_CLAUSES: &[Code] = &[Code::FalseNumber];
+/// are not compared with figures, and clauses that modules overrule need not be replaced.
+pub const OF_CLAUSES: &[Code] = &[Code::FalseNumber, Code::OverruledClause];
 
 impl Diagnostics {
     /// None so far; errors with these codes do not keep the ruleset from being played.

@@ -1,6 +1,6 @@
 //! What a package says, once it is composed: names, tables, figures, clauses, and its rules as they were read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::acceptance::Review;
@@ -62,7 +62,18 @@ pub struct Package {
     /// What the layers changed in what lies below them, in the order in which they did.
     pub changes: Vec<Change>,
     /// Clauses that rows and figures cited before a module changed or removed them.
-    pub overruled: BTreeSet<String>,
+    pub overruled: Vec<Overruled>,
+}
+
+/// A clause that a row or figure cited before a module changed or removed it.
+#[derive(Clone, Debug)]
+pub struct Overruled {
+    /// The clause.
+    pub clause: String,
+    /// What the row or figure cites now; `None` if it was removed.
+    pub by: Option<String>,
+    /// Where the module says so.
+    pub at: Span,
 }
 
 /// A sentence with holes in every language.
@@ -377,6 +388,8 @@ pub struct Rulebook {
     pub sources: Vec<SourceParagraph>,
     /// The documents that want every number of their clauses tied.
     pub tied: Vec<FileId>,
+    /// The documents of modules that want every clause that they overrule to be replaced.
+    pub replacing: Vec<FileId>,
 }
 
 impl Rulebook {
@@ -419,6 +432,10 @@ pub struct Clause {
     pub words: [Span; 2],
     /// What its numbers are figures of.
     pub numbers: Vec<Tie>,
+    /// The clauses of lower layers that it replaces, as its author says.
+    pub replaces: Vec<Spanned<String>>,
+    /// The clauses of lower layers that it restricts, as its author says.
+    pub restricts: Vec<Spanned<String>>,
 }
 
 /// What a number that a clause states is a figure of.
@@ -553,16 +570,30 @@ impl Package {
         let mut rules = self.rules.iter().flat_map(|file| &file.tree.cites);
         rules.any(|c| c.node == clause)
             || self.documents_cite(clause)
-            || self.overruled.contains(clause)
+            || self.overruled.iter().any(|one| one.clause == clause)
     }
 
     /// Whether a row, figure or option cites a clause.
     pub fn documents_cite(&self, clause: &str) -> bool {
+        self.document_cites().any(|cite| cite.node == clause)
+    }
+
+    /// Returns what rows, figures and options cite.
+    pub fn document_cites(&self) -> impl Iterator<Item = &Spanned<String>> {
         let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
         let options = self.options.iter().filter_map(|o| o.cite.as_ref());
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let rows = rows.filter_map(|row| row.cite.as_ref());
-        figures.chain(options).chain(rows).any(|c| c.node == clause)
+        figures.chain(options).chain(rows)
+    }
+
+    /// Returns the layer in which something is written: 0 is the base, 1 the first module.
+    pub fn layer(&self, file: FileId) -> usize {
+        let found = self
+            .layers
+            .iter()
+            .position(|layer| layer.files.contains(&file));
+        found.map_or(0, |at| at + 1)
     }
 
     /// The module in which something is written; none for the base.

@@ -102,7 +102,9 @@ pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
     all
 }
 
-fn collect_cites(lines: &[Line], above: Option<Span>, tree: &mut File) {
+/// Collects citations and extents; returns where the last of the lines ends.
+fn collect_cites(lines: &[Line], above: Option<Span>, tree: &mut File) -> u32 {
+    let mut last = 0;
     for line in lines {
         tree.cites.extend(line.cite.clone());
         let cite = line.cite.as_ref().map(|cite| cite.span).or(above);
@@ -110,8 +112,17 @@ fn collect_cites(lines: &[Line], above: Option<Span>, tree: &mut File) {
             let numbers = written_numbers(&line.text);
             tree.numbers.entry(cite).or_default().extend(numbers);
         }
-        collect_cites(&line.below, cite, tree);
+        let own = line
+            .cite
+            .as_ref()
+            .map_or(line.span.end, |cite| cite.span.end);
+        let end = collect_cites(&line.below, cite, tree)
+            .max(own)
+            .max(line.span.end);
+        tree.extents.insert(line.base, (end, line.cite.clone()));
+        last = last.max(end);
     }
+    last
 }
 
 /// The numbers of a sentence, but for those in comments of its scripts.

@@ -89,6 +89,12 @@ pub struct ClauseEntry {
     pub printed: Vec<String>,
     /// Of a ruling, where the printed rulebook leaves it open.
     pub decides: Vec<String>,
+    /// The clauses of lower layers in whose place it stands.
+    pub replaces: Vec<String>,
+    /// All clauses that are left out and to be found here.
+    pub stands_for: Vec<String>,
+    /// Clauses of modules that make an exception to it.
+    pub restricted_by: Vec<String>,
     /// The rules that carry it out.
     pub rules: Vec<RuleEntry>,
     /// Scenarios that cite it and in which such a rule ran or refused; if none cites it, some of the rest.

@@ -160,6 +160,7 @@ impl Page<'_> {
         let (first, rest) = clause.scenarios.split_at(clause.scenarios.len().min(NAMED));
         html! {
             article class="clause" id={ "clause-" (clause.id) } {
+                @for lower in &clause.stands_for { a id={ "clause-" (lower) } {} }
                 div class="said" {
                     p class="text" { (clause.text) }
                     p class="about" {
@@ -170,9 +171,17 @@ impl Page<'_> {
                         @if let Some(module) = &clause.module {
                             " " span class="badge" { (module) }
                         }
+                        @for lower in &clause.replaces {
+                            " " span class="badge" { (self.labels.replaces()) " @" (lower) }
+                        }
                         @if let Some(standing) = clause.standing {
                             @let class = match standing { Standing::Gap => "badge gap", _ => "badge" };
                             " " span class=(class) { (self.labels.standing(standing, &clause.missing)) }
+                        }
+                    }
+                    @if !clause.restricted_by.is_empty() {
+                        p class="about" {
+                            (self.labels.restricted_by()) (self.cited(&clause.restricted_by))
                         }
                     }
                     @if !clause.printed.is_empty() {

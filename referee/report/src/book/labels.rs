@@ -43,6 +43,16 @@ impl Labels {
         })
     }
 
+    /// What stands before a clause of a lower layer that is left out.
+    pub(super) fn replaces(self) -> &'static str {
+        self.say("in place of", "zamiast")
+    }
+
+    /// What stands before the clauses that make an exception to another.
+    pub(super) fn restricted_by(self) -> &'static str {
+        self.say("restricted by", "ograniczone przez")
+    }
+
     /// What stands before the paragraphs that a ruling decides upon.
     pub(super) fn decides(self) -> &'static str {
         self.say(

@@ -122,6 +122,10 @@ impl Page {
                 let mut notes: Vec<String> =
                     kind.map(|kind| format!("*{kind}*")).into_iter().collect();
                 notes.extend(clause.module.iter().map(|module| format!("`{module}`")));
+                notes.extend(clause.replaces.iter().map(|lower| {
+                    let replaces = self.labels.replaces();
+                    format!("{replaces} @{lower}")
+                }));
                 notes.extend(clause.standing.map(|standing| {
                     let said = self.labels.standing(standing, &clause.missing);
                     match standing {
@@ -133,8 +137,16 @@ impl Page {
                     true => String::new(),
                     false => format!(" ({})", notes.join(", ")),
                 };
+                let ids = clause.stands_for.iter().chain([&clause.id]);
+                let anchors: String = ids
+                    .map(|id| format!("<a id=\"clause-{id}\"></a>"))
+                    .collect();
+                let restricted = match clause.restricted_by.as_slice() {
+                    [] => String::new(),
+                    by => format!(" *({} {})*", self.labels.restricted_by(), cited(by)),
+                };
                 self.line(&format!(
-                    "<a id=\"clause-{0}\"></a>**@{0}**{notes} {1}",
+                    "{anchors}**@{}**{notes} {}{restricted}",
                     clause.id,
                     escaped(&clause.text)
                 ));

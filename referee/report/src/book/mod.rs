@@ -165,7 +165,24 @@ impl Writer<'_> {
                 lines,
             });
         }
-        let package = self.package;
+        let (package, relations) = (self.package, &self.rules.relations);
+        let all = &package.rulebook.clauses;
+        let lower = |id: &String| -> Vec<String> {
+            let ids = all.iter().map(|clause| &clause.id.node);
+            let lower = ids.filter(|lower| relations.replaced_by(lower).contains(id));
+            lower.cloned().collect()
+        };
+        // A clause stands in the place of the first that it replaces.
+        let place = |clause: &interpreter::package::Clause| {
+            let first = lower(&clause.id.node).into_iter().next();
+            let at = |id: &String| all.iter().position(|clause| clause.id.node == *id);
+            at(first.as_ref().unwrap_or(&clause.id.node))
+        };
+        let in_force = all
+            .iter()
+            .filter(|clause| relations.replaced_by(&clause.id.node).is_empty());
+        let mut in_force: Vec<_> = in_force.map(|clause| (place(clause), clause)).collect();
+        in_force.sort_by_key(|(place, _)| *place);
         let clause = |clause: &interpreter::package::Clause| {
             let id = &clause.id.node;
             let covered = self.material.proven.and_then(|(coverage, proofs)| {
@@ -192,6 +209,14 @@ impl Writer<'_> {
                 module: package.origin(clause.id.span).map(str::to_owned),
                 printed,
                 decides,
+                replaces: lower(id),
+                stands_for: all
+                    .iter()
+                    .map(|clause| &clause.id.node)
+                    .filter(|lower| *lower != id && relations.in_force(lower) == id)
+                    .cloned()
+                    .collect(),
+                restricted_by: relations.restricted_by(id).to_vec(),
                 rules: citing.get(id).cloned().unwrap_or_default(),
                 scenarios,
                 others,
@@ -206,12 +231,10 @@ impl Writer<'_> {
         let sections = package.rulebook.sections.iter().map(|section| Section {
             id: section.id.node.clone(),
             title: self.rules.words.text(&section.titles),
-            clauses: package
-                .rulebook
-                .clauses
+            clauses: in_force
                 .iter()
-                .filter(|c| c.section == section.id.node)
-                .map(clause)
+                .filter(|(place, _)| place.is_some_and(|at| all[at].section == section.id.node))
+                .map(|(_, in_force)| clause(in_force))
                 .collect(),
         });
         sections

@@ -88,7 +88,9 @@ impl<'b> Edition<'b> {
 
     /// The chapter and number of a clause, as it is cited.
     fn cited(&self, id: &str) -> Option<String> {
-        let found = self.clauses.iter().find(|one| one.clause.id == id)?;
+        let is_it =
+            |clause: &ClauseEntry| clause.id == id || clause.stands_for.iter().any(|r| r == id);
+        let found = self.clauses.iter().find(|one| is_it(one.clause))?;
         Some(format!("{}, {}", found.section.title, found.number))
     }
 
@@ -108,6 +110,14 @@ impl<'b> Edition<'b> {
                 .say("only if you choose so", "tylko jeśli tak postanowicie"),
             _ => return None,
         })
+    }
+
+    /// The places of the clauses that make an exception to a clause.
+    fn restricted(&self, clause: &ClauseEntry) -> Option<String> {
+        let places = clause.restricted_by.iter().filter_map(|id| self.cited(id));
+        let places: Vec<String> = places.collect();
+        let by = self.labels.restricted_by();
+        (!places.is_empty()).then(|| format!("{by}: {}", places.join("; ")))
     }
 
     /// Whether the option that a clause speaks of is on when nobody chooses.
@@ -202,8 +212,10 @@ impl<'b> Edition<'b> {
                 h2 id=(section.id) { (section.title) }
                 ol class="clauses" { @for one in self.of_section(&section.id) {
                     li id=(one.clause.id) class=[(one.clause.kind == "note").then_some("note")] {
+                        @for lower in &one.clause.stands_for { a id=(lower) {} }
                         (one.clause.text)
                         @if let Some(about) = self.about(one.clause) { " " em { "(" (about) ")" } }
+                        @if let Some(by) = self.restricted(one.clause) { " " em { "(" (by) ")" } }
                     }
                 } }
                 @if !elsewhere.is_empty() {
@@ -298,7 +310,9 @@ impl<'b> Edition<'b> {
             };
             for one in self.of_section(&section.id) {
                 let about = about(one.clause);
-                let _ = writeln!(text, "{}. {}{about}", one.number, one.clause.text);
+                let by = self.restricted(one.clause);
+                let by = by.map_or_else(String::new, |by| format!(" *({by})*"));
+                let _ = writeln!(text, "{}. {}{about}{by}", one.number, one.clause.text);
             }
             let elsewhere = self.elsewhere(section);
             if !elsewhere.is_empty() {

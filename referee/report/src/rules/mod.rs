@@ -20,9 +20,10 @@ use std::collections::BTreeMap;
 
 use interpreter::budget::spend;
 use interpreter::package::{Language, Package};
-use interpreter::resolve;
+use interpreter::resolve::clause_relations::spans_at;
+use interpreter::resolve::{self, ClauseRelations};
 use interpreter::source::{Sources, Span};
-use interpreter::syntax::ast::{Component, Extension, Item, Path, Phase, Query, Replacing, Step};
+use interpreter::syntax::ast::{Component, Extension, Item, Path, Phase, Query, Replacing};
 
 use super::words::Words;
 use referee_store::numbers::to_u64;
@@ -61,6 +62,8 @@ pub struct Rules<'a> {
     pub sources: &'a Sources,
     /// Its names.
     pub words: Words<'a>,
+    /// Which of its clauses replace and restrict which.
+    pub relations: ClauseRelations,
     items: &'a [Item],
     said: Vec<Said<'a>>,
     changes: BTreeMap<String, Changed<'a>>,
@@ -135,7 +138,7 @@ impl<'a> Rules<'a> {
             let was = package
                 .rules
                 .iter()
-                .find_map(|file| originally(&file.tree.items, &address));
+                .find_map(|file| spans_at(&file.tree.items, &address).first().copied());
             changes.insert(
                 address,
                 Changed {
@@ -150,6 +153,7 @@ impl<'a> Rules<'a> {
             package,
             sources,
             words: Words::new(package, language),
+            relations: ClauseRelations::of(package),
             items,
             said: said(items),
             changes,
@@ -255,51 +259,6 @@ pub fn path(path: &Path) -> String {
         .map(|part| part.node.as_str())
         .collect::<Vec<_>>()
         .join(".")
-}
-
-/// Where a layer says the thing at an address.
-fn originally(items: &[Item], address: &str) -> Option<Span> {
-    items.iter().find_map(|item| match item {
-        Item::Phase(phase) => {
-            let inside = address.strip_prefix(&phase.name.node)?.strip_prefix('.')?;
-            let query = phase
-                .queries
-                .iter()
-                .find(|q| q.name.node == inside)
-                .map(|q| q.span);
-            query.or_else(|| step_at(&phase.steps, inside))
-        }
-        Item::Query(query) => (query.name.node == address).then_some(query.span),
-        Item::Ending(ending) => (ending.name.node == address).then_some(ending.span),
-        Item::Score(score) => (score.name.node == address).then_some(score.span),
-        Item::Component(component) => (component.row.node == address).then_some(component.span),
-        Item::Contribution(c) => c
-            .name
-            .as_ref()
-            .filter(|name| name.node == address)
-            .map(|_| c.span),
-        _ => None,
-    })
-}
-
-/// A step or move by what follows the phase in its address.
-fn step_at(steps: &[Step], inside: &str) -> Option<Span> {
-    use interpreter::syntax::ast::Body;
-    steps.iter().find_map(|step| {
-        if step.name.node == inside {
-            return Some(step.span);
-        }
-        match &step.body {
-            Body::Steps(inner) => step_at(inner, inside),
-            Body::Ask(ask) => {
-                let own = inside.strip_prefix(&step.name.node);
-                let name = own.and_then(|own| own.strip_prefix('.')).unwrap_or(inside);
-                let mut moves = ask.groups.iter().flat_map(|group| &group.moves);
-                moves.find(|m| m.name.node == name).map(|m| m.span)
-            }
-            _ => None,
-        }
-    })
 }
 
 /// The span of the sentence that replaces something.

@@ -364,6 +364,7 @@ impl<'a> Rules<'a> {
             .at(clause.id.span)
             .cites
             .push(id.clone());
+        self.precedence(&mut sheet, id);
         sheet.heading(match clause.kind {
             ClauseKind::Ruling => "Decides what the printed rulebook leaves open",
             ClauseKind::Rule | ClauseKind::Option | ClauseKind::Note => {
@@ -396,6 +397,46 @@ impl<'a> Rules<'a> {
         }
         self.none_or(&mut sheet, "none");
         sheet
+    }
+
+    /// The clauses that replace or restrict a clause, and those that it replaces or restricts.
+    fn precedence(&self, sheet: &mut Sheet, id: &str) {
+        let relations = &self.relations;
+        let lower = |of: &dyn Fn(&str) -> bool| {
+            let ids = self
+                .package
+                .rulebook
+                .clauses
+                .iter()
+                .map(|c| c.id.node.as_str());
+            ids.filter(|lower| of(lower)).map(str::to_owned).collect()
+        };
+        let is_in = |all: &[String]| all.iter().any(|by| by == id);
+        let all: [(_, _, Vec<String>); 4] = [
+            (
+                Mark::Gone,
+                "replaced by",
+                relations.replaced_by(id).to_vec(),
+            ),
+            (
+                Mark::Replaced,
+                "restricted by",
+                relations.restricted_by(id).to_vec(),
+            ),
+            (
+                Mark::Own,
+                "replaces",
+                lower(&|lower| is_in(relations.replaced_by(lower))),
+            ),
+            (
+                Mark::Own,
+                "restricts",
+                lower(&|lower| is_in(relations.restricted_by(lower))),
+            ),
+        ];
+        for (mark, text, clauses) in all.into_iter().filter(|(.., clauses)| !clauses.is_empty()) {
+            sheet.line(1, mark, text).cites = clauses;
+        }
     }
 
     /// A clause's id, its section and its kind.

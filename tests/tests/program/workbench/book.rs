@@ -99,6 +99,34 @@ fn everything_stands_in_books(id: &str, forms: &[Form]) {
     }
 }
 
+#[test]
+fn clauses_of_modules_stand_in_the_place_of_those_that_they_replace() {
+    let example = referee_tests::root().join("grammar/examples/puerto-rico-mayor-with-nobles");
+    let doc = format!("doc {} --with nobles", example.display());
+    let text = book(&doc);
+    let place = |id: &str| text.find(&format!("**@{id}**"));
+    assert_eq!(place("end.workers"), None);
+    assert!(place("nobles.no-end") > place("mayor.refill-least"));
+    assert!(place("nobles.no-end") < place("frame.governor"));
+    assert!(text.contains("*(restricted by [@nobles.choice](#clause-nobles.choice))*"));
+    let page = book(format!("{doc} --format html"));
+    let ids = attributes(&page, "id");
+    let anchors: BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(anchors.len(), ids.len(), "an id is used twice");
+    for link in attributes(&page, "href") {
+        assert!(anchors.contains(link.trim_start_matches('#')), "{link}");
+    }
+    let players = book(format!("{doc} --for players --lang pl"));
+    assert!(
+        !players.contains("dogrywa się rundę i gra się kończy"),
+        "{players}"
+    );
+    assert!(
+        players.contains("*(ograniczone przez: Szlachcice, 3)*"),
+        "{players}"
+    );
+}
+
 /// A test for each title, so that they run side by side, of some forms; all of them are slow.
 macro_rules! books {
     ($($test:ident, $all:ident: $id:literal, $forms:expr;)*) => {

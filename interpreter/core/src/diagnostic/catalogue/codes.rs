@@ -128,6 +128,8 @@ codes! {
     UnknownOption = 411,
     DuplicateModule = 412,
     QuerySignatureMismatch = 413,
+    OverruledClause = 414,
+    MisplacedPrecedence = 415,
 
     // 05xx: names and types.
     DuplicateRow = 501,
