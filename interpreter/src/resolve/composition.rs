@@ -6,11 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::path_text;
 use crate::diagnostic::{Code, Diagnostics, did_you_mean};
 use crate::program::package::Package;
 use crate::source::Span;
-use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacement, Replacing, Step};
+use crate::syntax::ast::{Body, Item, MoveDecl, Path, Phase, Query, Replacement, Replacing, Step};
 
 /// All items of a package in order, with replacements and removals carried out.
 pub(crate) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<Item> {
@@ -249,4 +248,13 @@ fn disable_top(items: &mut Vec<Item>, address: &str, names: &mut Vec<String>) ->
         name != address
     });
     items.len() < before
+}
+
+/// A path as it is written: `captain.loading`.
+pub(crate) fn path_text(path: &Path) -> String {
+    path.parts
+        .iter()
+        .map(|p| p.node.as_str())
+        .collect::<Vec<_>>()
+        .join(".")
 }

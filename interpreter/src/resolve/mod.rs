@@ -11,7 +11,8 @@ pub(crate) mod symbols;
 pub(crate) mod unsupported;
 
 pub use clause_relations::ClauseRelations;
-pub(crate) use symbols::{Added, Bound, Callable, Contributed, Site, Symbols, id, path_text};
+pub(crate) use composition::path_text;
+pub(crate) use symbols::{Added, Bound, Callable, Contributed, Site, Symbols, id};
 
 use crate::diagnostic::Diagnostics;
 use crate::program::package::Package;

@@ -256,11 +256,3 @@ impl<'a> Symbols<'a> {
 pub(crate) fn id(name: &str) -> Id {
     Id::from(name)
 }
-
-pub(crate) fn path_text(path: &ast::Path) -> String {
-    path.parts
-        .iter()
-        .map(|p| p.node.as_str())
-        .collect::<Vec<_>>()
-        .join(".")
-}
