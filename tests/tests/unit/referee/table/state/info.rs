@@ -67,7 +67,6 @@ fn a_question_that_is_asked_again_begins_with_all_of_its_time() {
         let mut info = started();
         let change = Some(v1::TableChanged {
             kind: Some(kind.clone()),
-            ..v1::TableChanged::default()
         });
         let noted = v1::Noted {
             change,
