@@ -89,7 +89,7 @@ struct ClauseChange<'p> {
     clause: &'p str,
     /// The clause that the module cites for it.
     by: Option<&'p str>,
-    /// Whether the rule is no longer there.
+    /// The change takes the rule away.
     removes: bool,
     at: Span,
 }

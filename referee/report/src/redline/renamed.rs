@@ -46,7 +46,7 @@ impl Renamed {
                         .iter()
                         .zip(rest)
                         .all(|(stem, word)| inflects(stem, word));
-                // “Market” within “small market” is no name of its own.
+                // The words “market” in “small market” do not name the building “market”.
                 at += match self.known.first(rest) {
                     Some((_, length)) if length >= name.1.len() => length,
                     _ if begins => return true,

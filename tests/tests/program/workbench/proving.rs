@@ -423,7 +423,7 @@ fn marks_agree(operators: &[&str], games: u64) {
     };
     // The one mark of two fairs.
     let fairs = |limits: &str| within(&invented("two-fairs"), &["number-changed"], limits);
-    // Ends after so many games, however busy the machine is.
+    // The number of games ends it, not the time.
     let limits = format!("--seconds 300 --games {games}");
     let test = |ruleset: &str| within(ruleset, operators, &limits);
     let (code, tested) = test("san-juan");
