@@ -1,4 +1,4 @@
-# Functions of the gate and of the campaigns: steps with time limits, a yardstick of the machine's speed, rotation by commit.
+# Functions of the gate and of the campaigns: steps with time limits, yardsticks of the machine's speed, rotation by commit.
 # Sourced by .ci/run and .ci/campaign.
 
 set -a
@@ -10,13 +10,12 @@ target=${CARGO_TARGET_DIR:-target}
 # Number of the commit, from which rotating checks take their turn. A checkout without a history uses the date.
 commit=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || date +%Y%m%d)))
 
-# Prints how many hundredths of the reference time this machine takes to compile a fixed text twice at once, in wall time and in
-# processor time: `100 100` on the reference machine, which takes 5 s. Limits are scaled by it, never below 100 and not above 400.
-yardstick() {
-  local folder TIMEFORMAT='%R %U %S'
+# Compiles a text of COUNT types and functions, which is always the same: compile_text COUNT
+compile_text() {
+  local folder
   folder=$(mktemp -d)
-  awk 'BEGIN {
-    for (i = 0; i < 150; i++) {
+  awk -v count="$1" 'BEGIN {
+    for (i = 0; i < count; i++) {
       printf "#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]\n"
       printf "pub struct S%d { pub a: u64, pub b: String, pub c: Vec<u32>, pub d: Option<Box<S%d>> }\n", i, i
       printf "pub fn f%d(all: &[S%d]) -> Vec<String> {\n", i, i
@@ -24,11 +23,28 @@ yardstick() {
       printf "    some.sort();\n    some.iter().map(|s| format!(\"{s:?}\")).collect()\n}\n"
     }
   }' >"$folder/text.rs"
-  compile() { rustc --edition 2024 --crate-type lib -o "$folder/$1.rlib" "$folder/text.rs"; }
-  { time { compile a & compile b & wait; }; } 2>&1 | awk '
-    function scale(hundredths) { return hundredths < 100 ? 100 : hundredths > 400 ? 400 : int(hundredths) }
-    { print scale($1 * 100 / 5), scale(($2 + $3) * 100 / 9.5) }'
+  rustc --edition 2024 --crate-type lib -o "$folder/text.rlib" "$folder/text.rs"
   rm -rf "$folder"
+}
+
+# Prints the mean of its input as a scale of limits, a whole number of hundredths: never below 100 and not above 400.
+scale() { awk '{ sum += $1 } END { mean = sum / (NR + !NR); print (mean < 100 ? 100 : mean > 400 ? 400 : int(mean)) }'; }
+
+# Prints how many hundredths of the reference time this machine takes to compile two texts at once, in wall time: 100 on the
+# reference machine, which takes 5 s.
+yardstick() {
+  local TIMEFORMAT='%R'
+  { time { compile_text 150 & compile_text 150 & wait; }; } 2>&1 | awk '{ print $1 * 100 / 5 }' | scale
+}
+
+# Prints every fifteen seconds, until it is killed, how many hundredths of the reference processor time this machine takes to
+# compile a text beside whatever else it does: 100 on the reference machine, which takes half a second.
+paces() {
+  local TIMEFORMAT='%U %S'
+  while true; do
+    { time compile_text 15; } 2>&1 | awk '{ print ($1 + $2) * 100 / 0.5 }'
+    sleep 15
+  done
 }
 
 # Runs a command with a time limit in seconds of the reference machine: step LIMIT NAME COMMAND...
@@ -68,19 +84,26 @@ finish() {
 }
 
 # Runs a command and fails if it and those before it that were run so spend more processor time than LIMIT seconds of the
-# reference machine and a quarter, since the yardstick itself errs; prints wall time and processor time: processor_time LIMIT NAME
-# COMMAND... The file that `spent` names keeps the sum.
-spent=$(mktemp)
+# reference machine and a quarter, since the scale itself errs; prints wall time and processor time: processor_time LIMIT NAME
+# COMMAND... How fast a machine is varies within minutes, so the limit is scaled by the mean of what is measured beside the
+# command. The files that `spent` and `measured` name keep the sum and the measurements.
+spent=$(mktemp) measured=$(mktemp)
 processor_time() {
-  local limit=$(($1 * processor_scale * 125 / 10000)) name=$2 times
+  local limit=$1 name=$2 pace status=0 times
   shift 2
   times=$(mktemp)
+  paces >>"$measured" &
+  pace=$!
   local TIMEFORMAT='%R %U %S'
-  { time "$@" 2>&3; } 3>&2 2>"$times"
+  { time "$@" 2>&3; } 3>&2 2>"$times" || status=$?
+  kill "$pace"
+  [ "$status" = 0 ] || return "$status"
   awk '{ print $2 + $3 }' "$times" >>"$spent"
-  awk -v limit="$limit" -v name="$name" -v wall="$(cut -d" " -f1 "$times")" '{ spent += $1 }
+  awk -v limit="$limit" -v scale="$(scale <"$measured")" -v name="$name" -v wall="$(cut -d" " -f1 "$times")" '
+    { spent += $1 }
     END {
-      printf "%s: %.0f s, processor time so far %.0f s of %d s\n", name, wall, spent, limit
+      limit *= scale * 1.25 / 100
+      printf "%s: %.0f s, processor time so far %.0f s of %.0f s (scaled by %d %%)\n", name, wall, spent, limit, scale
       exit spent > limit
     }' "$spent" || { echo "error: \`$name\` spends more processor time than its limit" >&2; return 1; }
 }
@@ -104,5 +127,5 @@ changed() {
   [ -z "$landed" ] || ! git diff --quiet "$landed" -- "$@"
 }
 
-export spent
-export -f processor_time named_tests
+export spent measured
+export -f compile_text paces scale processor_time named_tests

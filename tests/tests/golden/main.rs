@@ -1,10 +1,12 @@
 //! What referees of earlier times wrote: it is restored, verified and played on in, for ever.
 //!
 //! `tests/golden/README.md` says what a golden set is. Here each store of one is served again, by a clock that begins
-//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, `REFEREE_GOLDEN=1/8` an eighth of
-//! them, another one with each commit, a part of a name (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one.
+//! when the store was copied. By default that is one configuration with a small archive, another one with each commit, and for
+//! the slow tests one of the others. `REFEREE_GOLDEN=all` takes every configuration of every set, a part of a name
+//! (`REFEREE_GOLDEN=genoa`) those that have it.
 
 mod archive;
+mod missing;
 mod stages;
 
 /// Tests allocate as the program does.
@@ -19,38 +21,45 @@ use referee_tests::sample;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// The folders and configurations that are asked for.
-fn chosen() -> Result<Vec<(Folder, String)>, Trouble> {
+/// A set and one of its configurations.
+type Chosen = (Folder, String);
+
+/// Every configuration of every set: first those with the smallest archives, which are a third of all, then the others.
+fn every() -> Result<[Vec<Chosen>; 2], Trouble> {
     let mut every = Vec::new();
     for set in Folder::every()? {
-        let manifest = set.manifest()?;
-        every.extend(
-            manifest
-                .configurations
-                .into_iter()
-                .map(|name| (set.clone(), name)),
-        );
+        for name in set.manifest()?.configurations {
+            let archive = set.0.join(&name).join("archive.jsonl.gz");
+            every.push((std::fs::metadata(archive)?.len(), (set.clone(), name)));
+        }
     }
+    every.sort_by_key(|(bytes, _)| *bytes);
+    let mut small: Vec<Chosen> = every.into_iter().map(|(_, chosen)| chosen).collect();
+    let large = small.split_off(small.len().div_ceil(3));
+    Ok([small, large])
+}
+
+/// One of `all`, another one with each commit.
+fn one_of(all: Vec<Chosen>) -> Vec<Chosen> {
+    let turn = sample::turn() % u64::try_from(all.len().max(1)).unwrap_or(u64::MAX);
+    let turn = usize::try_from(turn).unwrap_or_default();
+    all.into_iter().skip(turn).take(1).collect()
+}
+
+/// The configurations that are asked for.
+fn chosen() -> Result<Vec<Chosen>, Trouble> {
+    let [small, large] = every()?;
     let wanted = std::env::var("REFEREE_GOLDEN").unwrap_or_default();
-    // One of so many, another one with each commit.
-    let share = match wanted.as_str() {
-        "" => Some(every.len()),
-        wanted => wanted.strip_prefix("1/").and_then(|of| of.parse().ok()),
-    };
-    match (share, wanted.as_str()) {
-        (Some(of), _) => {
-            let of = of.max(1);
-            let turn = usize::try_from(sample::turn() % u64::try_from(of)?)?;
-            every = every.into_iter().skip(turn).step_by(of).collect();
-        }
-        (None, "all") => {}
-        (None, part) => {
-            every.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(part));
-        }
+    if wanted.is_empty() {
+        return Ok(one_of(small));
     }
-    match every.is_empty() {
+    let mut asked = [small, large].concat();
+    if wanted != "all" {
+        asked.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(&wanted));
+    }
+    match asked.is_empty() {
         true => Err(format!("no golden configuration is called `{wanted}`").into()),
-        false => Ok(every),
+        false => Ok(asked),
     }
 }
 
@@ -65,7 +74,18 @@ fn shown(set: &Folder) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_earlier_referees_wrote_is_verified_and_played_on_in() {
-    let chosen = chosen().expect("golden sets");
+    hold(chosen().expect("golden sets")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow"]
+async fn what_earlier_referees_wrote_of_long_matches_is_verified_and_played_on_in() {
+    let [_, large] = every().expect("golden sets");
+    hold(one_of(large)).await;
+}
+
+/// Holds each to everything that is kept with it.
+async fn hold(chosen: Vec<Chosen>) {
     // Each starts referees of its own: no more at once than there are processors.
     let most = std::thread::available_parallelism().map_or(1, |number| number.get());
     let turns = Arc::new(Semaphore::new(most));
