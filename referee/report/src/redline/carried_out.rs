@@ -29,6 +29,8 @@ pub struct Rule {
     pub code: String,
     /// The clause that it cites itself.
     pub cite: Option<String>,
+    /// The phase whose queries it reads by their own names.
+    pub phase: Option<String>,
     /// The clauses that it serves: its own, that of what it is a part of, or those of the rules that use it.
     pub clauses: BTreeSet<String>,
 }
@@ -47,11 +49,11 @@ impl CarriedOut {
         self.rules.iter().chain(&self.between)
     }
 
-    /// Those of a package.
-    pub fn of(side: &Composed) -> CarriedOut {
+    /// Those of a package; their code has the names of a language.
+    pub fn of(side: &Composed, language: Language) -> CarriedOut {
         let (package, sources) = (&side.package, &side.sources);
         let items = composed(package);
-        let rules = Rules::new(package, sources, &items, Language::English);
+        let rules = Rules::new(package, sources, &items, language);
         let hints: BTreeSet<_> = package
             .rules
             .iter()
@@ -103,8 +105,14 @@ impl CarriedOut {
                 place: rules.place(sentence.span),
                 meaning: unnamed(&whole),
                 tokens,
-                code: rules.sentence(sentence.span, None).join("\n"),
+                code: rules
+                    .sentence(
+                        from_its_line(text, sentence.span),
+                        sentence.phase.as_deref(),
+                    )
+                    .join("\n"),
                 cite: sentence.cite.clone(),
+                phase: sentence.phase.clone(),
                 clauses: sentence.cite.iter().cloned().collect(),
             };
             let known = |other: &Rule| {
@@ -132,6 +140,7 @@ impl CarriedOut {
                 tokens,
                 code: rules.sentence(span, None).join("\n"),
                 cite: None,
+                phase: owner.phase.clone(),
                 clauses: owner.clauses.clone(),
             })
         });
@@ -157,6 +166,16 @@ fn is_hint(item: &Item) -> bool {
 
 fn within(inner: Span, outer: Span) -> bool {
     inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// A stretch with the words that lead to it on its line: `0` alone does not say that it is the least.
+fn from_its_line(text: &str, span: Span) -> Span {
+    let start = to_usize(span.start);
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    Span {
+        start: to_u32(line),
+        ..span
+    }
 }
 
 /// A stretch of a text without some parts of it.
@@ -291,15 +310,23 @@ fn serve(rules: &mut [Rule]) {
         rules[i].clauses = whole.map(|whole| whole.clauses.clone()).unwrap_or_default();
     }
     // Queries by the name by which others use them; those that are used within each other settle in a few rounds.
+    let mut homes: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    for (phase, name) in rules.iter().filter_map(|rule| query(&rule.what)) {
+        let home = homes.entry(name.to_owned()).or_default();
+        home.insert(phase.map(str::to_owned));
+    }
+    let none = BTreeSet::new();
     for _ in 0..4 {
         let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for (i, rule) in rules.iter().enumerate() {
             let Some(name) = used_as(&rule.what).filter(|_| rule.cite.is_none()) else {
                 continue;
             };
-            let users = rules.iter().filter(|other| {
-                other.what != rule.what && other.tokens.iter().any(|token| token == name)
-            });
+            let home = query(&rule.what).and_then(|(phase, _)| phase);
+            let homes = homes.get(name).unwrap_or(&none);
+            let users = rules
+                .iter()
+                .filter(|other| other.what != rule.what && reads(other, name, home, homes));
             let clauses = users.flat_map(|other| other.clauses.iter().cloned());
             found.insert(i, clauses.collect());
         }
@@ -326,6 +353,35 @@ fn follows(what: &str) -> Option<&str> {
         .strip_prefix("insertion at ")
         .or_else(|| what.strip_prefix("what follows "))?;
     rest.split(' ').next()
+}
+
+/// The phase of a query and its name: `query trader.price`.
+fn query(what: &str) -> Option<(Option<&str>, &str)> {
+    let address = what.strip_prefix("query ")?;
+    Some(match address.rsplit_once('.') {
+        Some((phase, name)) => (Some(phase), name),
+        None => (None, address),
+    })
+}
+
+/// Whether a rule reads what has a name, where queries of several phases may have the same one: that of its own phase, unless
+/// it names another.
+fn reads(rule: &Rule, name: &str, home: Option<&str>, homes: &BTreeSet<Option<String>>) -> bool {
+    let has = |phase: &str| homes.iter().flatten().any(|home| home == phase);
+    (0..rule.tokens.len())
+        .filter(|at| rule.tokens[*at] == name)
+        .any(|at| {
+            let named = match rule.tokens[..at] {
+                [.., ref phase, ref dot] if dot == "." => Some(phase.as_str()),
+                _ => None,
+            };
+            let meant = named.or(rule.phase.as_deref()).filter(|phase| has(phase));
+            homes.len() < 2
+                || match meant {
+                    Some(phase) => home == Some(phase),
+                    None => home.is_none() || !homes.contains(&None),
+                }
+        })
 }
 
 /// The name by which other rules use a sentence.

@@ -1,7 +1,8 @@
 //! What a redline says of what it found, in its language.
 
-use interpreter::package::{Clause, ClauseKind, Language};
+use interpreter::package::{Clause, ClauseKind, Language, Package};
 
+use super::carried_out::Rule;
 use super::figures::FigureChange;
 use super::watched::{Class, Shift};
 use crate::book::Labels;
@@ -86,8 +87,36 @@ fn quoted(name: String, labels: Labels) -> String {
     }
 }
 
+/// What a query is called; with its phase, if that of another phase is called the same.
+fn query(
+    address: &str,
+    (package, words): (&Package, &Words<'_>),
+    labels: Labels,
+) -> Option<String> {
+    let name = quoted(words.query(address)?, labels);
+    let known = package.names.keys();
+    let mut queries = known.filter_map(|key| key.strip_prefix("query "));
+    let is_shared =
+        queries.any(|other| other != address && words.query(other) == words.query(address));
+    Some(match address.split_once('.') {
+        Some((phase, _)) if is_shared => format!("{name} ({})", words.phase(phase)),
+        _ => name,
+    })
+}
+
 /// What a sentence of the rules is, in words: `move “load a ship”`.
-pub(super) fn rule(what: &str, words: &Words<'_>, labels: Labels) -> String {
+pub(super) fn rule(rule: &Rule, side: (&Package, &Words<'_>), labels: Labels) -> String {
+    // A change names a query of its own phase as the rules there do.
+    if let (Some(name), Some(phase)) = (rule.what.strip_prefix("change of "), &rule.phase)
+        && let Some(name) = query(&format!("{phase}.{name}"), side, labels)
+    {
+        return format!("{} {name}", labels.say("a change of", "zmiana:"));
+    }
+    named(&rule.what, side, labels)
+}
+
+fn named(what: &str, side: (&Package, &Words<'_>), labels: Labels) -> String {
+    let words = side.1;
     if let Some(event) = what.strip_prefix("what follows ") {
         let (event, whose) = event.split_once(" of ").unwrap_or((event, ""));
         let name = words.event(event);
@@ -113,7 +142,11 @@ pub(super) fn rule(what: &str, words: &Words<'_>, labels: Labels) -> String {
             _ => return what.to_owned(),
         };
         return match whole.contains(' ') {
-            true => format!("{part} {}", rule(whole, words, labels)),
+            true => format!("{part} {}", named(whole, side, labels)),
+            false if what.starts_with("change of ") => match query(whole, side, labels) {
+                Some(name) => format!("{part} {name}"),
+                None => format!("{part} `{whole}`"),
+            },
             false => format!("{part} {}", quoted(words.step(whole), labels)),
         };
     }
@@ -139,10 +172,10 @@ pub(super) fn rule(what: &str, words: &Words<'_>, labels: Labels) -> String {
         "event" => (labels.say("the event", "zdarzenie"), words.event(address)),
         "query" => {
             let kind = labels.say("the query", "zapytanie");
-            match words.query(address) {
-                Some(name) => (kind, name),
-                None => return format!("{kind} `{address}`"),
-            }
+            return match query(address, side, labels) {
+                Some(name) => format!("{kind} {name}"),
+                None => format!("{kind} `{address}`"),
+            };
         }
         _ => {
             return words

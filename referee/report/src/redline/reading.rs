@@ -26,8 +26,8 @@ pub fn redline(material: &Material<'_>) -> Redline {
     let (before, after) = (&material.before.package, &material.after.package);
     let labels = Labels(material.language);
     let (old, new) = (
-        CarriedOut::of(material.before),
-        CarriedOut::of(material.after),
+        CarriedOut::of(material.before, material.language),
+        CarriedOut::of(material.after, material.language),
     );
     let mut rules = RuleChanges::between(&old, &new, material);
     let mut figures = changed(before, after, &new, material.language);

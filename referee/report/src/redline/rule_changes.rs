@@ -55,8 +55,8 @@ impl RuleChanges {
         };
         for (before, after) in pairs(&whole(old), &whole(new)) {
             let name = match (&after, &before) {
-                (Some(rule), _) => names::rule(&rule.what, &is, labels),
-                (None, Some(rule)) => names::rule(&rule.what, &was, labels),
+                (Some(rule), _) => names::rule(rule, (b, &is), labels),
+                (None, Some(rule)) => names::rule(rule, (a, &was), labels),
                 (None, None) => continue,
             };
             let pair = Pair {
@@ -68,7 +68,7 @@ impl RuleChanges {
             all.pairs.push(pair);
         }
         for rule in moved(&old.rules, &new.rules) {
-            let name = names::rule(&rule.what, &is, labels);
+            let name = names::rule(rule, (b, &is), labels);
             all.elsewhere(rule, &name, labels);
         }
         all.citations(a, b, labels);

@@ -16,6 +16,8 @@ pub struct Sentence {
     pub span: Span,
     /// The clause it cites.
     pub cite: Option<String>,
+    /// The phase whose queries it reads by their own names.
+    pub phase: Option<String>,
 }
 
 /// Somebody who cites a clause.
@@ -31,6 +33,8 @@ pub struct Citation {
 
 struct Walk {
     all: Vec<Sentence>,
+    /// The phase that the walk is in.
+    phase: Option<String>,
 }
 
 impl Walk {
@@ -39,10 +43,29 @@ impl Walk {
             what: what.into(),
             span,
             cite: cite.as_ref().map(|cite| cite.node.clone()),
+            phase: self.phase.clone(),
         });
     }
 
     fn item(&mut self, item: &Item, component: Option<&Component>) {
+        // What a module lays into a phase is at the head of its address.
+        let phase = match item {
+            Item::Phase(it) => Some(&it.name),
+            Item::Addition(it) => it.step.parts.first(),
+            Item::Extension(it) => it.moves.first().and_then(|mv| mv.parts.first()),
+            Item::Insertion(it) => it.target.parts.first(),
+            Item::Replacement(it) => it.target.parts.first(),
+            _ => None,
+        };
+        let around = self.phase.clone();
+        if let Some(phase) = phase {
+            self.phase = Some(phase.node.clone());
+        }
+        self.inside(item, component);
+        self.phase = around;
+    }
+
+    fn inside(&mut self, item: &Item, component: Option<&Component>) {
         let of = component
             .map(|c| format!(" of {} {}", c.table.node, c.row.node))
             .unwrap_or_default();
@@ -247,7 +270,10 @@ impl Walk {
 impl Rules<'_> {
     /// Every sentence of the composed rules, in order.
     pub fn sentences(&self) -> Vec<Sentence> {
-        let mut walk = Walk { all: Vec::new() };
+        let mut walk = Walk {
+            all: Vec::new(),
+            phase: None,
+        };
         for item in self.items {
             walk.item(item, None);
         }

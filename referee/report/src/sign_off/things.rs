@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use interpreter::package::{
-    Cell, Clause, ClauseKind, Package, Part, Reviewed, Row, SourceParagraph, Table, Text, Unclaimed,
+    Cell, Clause, ClauseKind, Language, Package, Part, Reviewed, Row, SourceParagraph, Table, Text,
+    Unclaimed,
 };
 use interpreter::source::Span;
 
@@ -115,7 +116,7 @@ pub fn called(what: &Reviewed) -> String {
 /// Everything that can be accepted of a package, in the order of its rulebook.
 pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
     let package = &composed.package;
-    let rules = CarriedOut::of(composed);
+    let rules = CarriedOut::of(composed, Language::English);
     let phases: BTreeSet<&str> = rules
         .rules
         .iter()
