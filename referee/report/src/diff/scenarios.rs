@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use interpreter::Ruleset;
+use interpreter::diagnostic::Code;
 use interpreter::play::Rejected;
 use interpreter::scenario::{Scenario, Setup, Suite, not_created, run};
 use rayon::prelude::*;
@@ -39,6 +40,9 @@ pub struct Outcome {
     pub after: Came,
     /// Whether it comes out as before if the second has the figures and components of the first: they are the cause.
     pub by_figures: bool,
+    /// Which diagnostic says why it fails under the second.
+    #[serde(skip)]
+    pub code: Option<Code>,
 }
 
 /// A scenario that says other things.
@@ -77,7 +81,7 @@ pub fn compare(before: &Side, after: &Side) -> Scenarios {
     let (first, second) = (came(&suite, before), came(&suite, after));
     let mut all = written(before, after);
     all.run = suite.scenarios.len();
-    for ((scenario, first), second) in suite.scenarios.iter().zip(first).zip(second) {
+    for ((scenario, (first, _)), (second, code)) in suite.scenarios.iter().zip(first).zip(second) {
         let verdict = |came: &Came| std::mem::discriminant(came);
         if verdict(&first) != verdict(&second) {
             let span = scenario.name.span;
@@ -96,6 +100,7 @@ pub fn compare(before: &Side, after: &Side) -> Scenarios {
                 before: first,
                 after: second,
                 by_figures: false,
+                code,
             });
         }
     }
@@ -165,7 +170,7 @@ fn caused_by_figures(changed: &mut [Outcome], suite: &Suite, before: &Side, afte
     let named = |name: &str| changed.iter().any(|outcome| outcome.name == name);
     some.scenarios.retain(|scenario| named(&scenario.name.node));
     let outcomes = came(&some, &mixed);
-    for (scenario, came) in some.scenarios.iter().zip(outcomes) {
+    for (scenario, (came, _)) in some.scenarios.iter().zip(outcomes) {
         for outcome in changed
             .iter_mut()
             .filter(|outcome| outcome.name == scenario.name.node)
@@ -187,8 +192,8 @@ fn said(suite: &Suite, other: &Suite) -> BTreeMap<String, serde_yaml::Value> {
         .collect()
 }
 
-/// Runs every scenario of a suite with the rules of a side.
-fn came(suite: &Suite, side: &Side) -> Vec<Came> {
+/// Runs every scenario of a suite with the rules of a side; each with the code of what fails.
+fn came(suite: &Suite, side: &Side) -> Vec<(Came, Option<Code>)> {
     let setups: Vec<Setup> = suite
         .scenarios
         .iter()
@@ -213,20 +218,17 @@ fn came(suite: &Suite, side: &Side) -> Vec<Came> {
             match found.map(|(_, made)| made) {
                 Some(Ok(ruleset)) => {
                     let report = run(scenario, ruleset);
+                    let first = report.diagnostics.list.first();
                     match report.passed() {
-                        true => Came::Passed,
-                        false => Came::Failed(
-                            report
-                                .diagnostics
-                                .list
-                                .first()
-                                .map(|d| d.message.clone())
-                                .unwrap_or_default(),
+                        true => (Came::Passed, None),
+                        false => (
+                            Came::Failed(first.map(|d| d.message.clone()).unwrap_or_default()),
+                            first.map(|d| d.code),
                         ),
                     }
                 }
                 Some(Err(rejected)) => match not_created(scenario, rejected) {
-                    Some(report) if report.passed() => Came::Passed,
+                    Some(report) if report.passed() => (Came::Passed, None),
                     _ => {
                         let first = rejected
                             .diagnostics
@@ -235,10 +237,11 @@ fn came(suite: &Suite, side: &Side) -> Vec<Came> {
                             .list
                             .into_iter()
                             .next();
-                        Came::NotPlayable(first.map_or_else(String::new, |d| d.message))
+                        let why = first.map_or_else(String::new, |d| d.message);
+                        (Came::NotPlayable(why), None)
                     }
                 },
-                None => Came::NotPlayable(String::new()),
+                None => (Came::NotPlayable(String::new()), None),
             }
         })
         .collect()

@@ -1,15 +1,17 @@
 //! What stands beside the clauses: ties to the printed rulebook, scenarios, components, options and names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use interpreter::package::SourceParagraph;
+use interpreter::diagnostic::Code;
+use interpreter::package::{Language, SourceParagraph};
 
 use super::contents::{Entry, Fact, Flag, Level};
 use super::material::Material;
 use crate::book::Labels;
-use crate::diff::scenarios::Came;
-use crate::diff::{Difference, What};
+use crate::diff::scenarios::{Came, Outcome};
+use crate::diff::{Composed, Difference, What};
 use crate::prose::counted;
+use crate::words::Words;
 
 /// What a paragraph is tied to: `@captain.load, @captain.pass (p3.2)`, or why to nothing.
 fn tied(paragraph: &SourceParagraph, labels: Labels) -> String {
@@ -122,8 +124,8 @@ pub(super) fn ties(material: &Material<'_>) -> Vec<Entry> {
     all
 }
 
-/// Scenarios that are gone, say other things, or fail under the new rules.
-pub(super) fn scenarios(material: &Material<'_>) -> Vec<Entry> {
+/// Scenarios that are gone, say other things, or fail under the new rules, of which some clauses changed.
+pub(super) fn scenarios(material: &Material<'_>, changed: &BTreeSet<&str>) -> Vec<Entry> {
     let labels = Labels(material.language);
     let found = material.scenarios;
     let mut all = Vec::new();
@@ -206,7 +208,7 @@ pub(super) fn scenarios(material: &Material<'_>) -> Vec<Entry> {
         });
     }
     all.extend(marks(material, labels));
-    all.extend(failing(material, labels));
+    all.extend(failing(material, changed, labels));
     all
 }
 
@@ -233,12 +235,77 @@ fn marks(material: &Material<'_>, labels: Labels) -> Option<Entry> {
     })
 }
 
+/// How a scenario fails, in the language of the redline.
+fn how(outcome: &Outcome, labels: Labels) -> String {
+    let why = match &outcome.after {
+        Came::Failed(why) | Came::NotPlayable(why) if labels.0 == Language::English => why,
+        Came::NotPlayable(_) => return "nie da się go rozłożyć".to_owned(),
+        _ => return in_polish(outcome.code).to_owned(),
+    };
+    why.clone()
+}
+
+fn in_polish(code: Option<Code>) -> &'static str {
+    match code {
+        Some(Code::UnexpectedState) => "stan gry jest inny, niż oczekiwano",
+        Some(Code::UnexpectedPlayerAsked) => "pytany jest inny gracz",
+        Some(Code::UnexpectedLegalMoves | Code::LooseLegalMoves) => "dozwolone są inne ruchy",
+        Some(Code::MoveRefused) => "ruch jest odrzucany",
+        Some(Code::MoveNotRefused) => "ruch, który miał być odrzucony, jest dozwolony",
+        Some(Code::RefusedForOtherReason) => "ruch jest odrzucany z innego powodu",
+        Some(Code::UnexpectedEvents) => "zachodzą inne zdarzenia",
+        Some(Code::UnexpectedEnd) => "koniec gry jest inny, niż oczekiwano",
+        Some(Code::UnexpectedScore) => "punktacja jest inna, niż oczekiwano",
+        Some(Code::ForcedMovesDiffer) => "wymuszone są inne ruchy",
+        Some(Code::ImpossiblePosition | Code::PositionAgainstRules) => {
+            "takiej sytuacji nie da się rozłożyć"
+        }
+        _ => "przebieg jest inny, niż oczekiwano",
+    }
+}
+
+/// Scenarios that fail, a line for each cause: the changed clauses that they cite, with the first of them.
+fn by_cause(failing: &[&Outcome], changed: &BTreeSet<&str>, labels: Labels) -> Vec<String> {
+    let mut causes: Vec<(BTreeSet<&str>, Vec<&Outcome>)> = Vec::new();
+    for outcome in failing {
+        let cites = outcome.cites.iter().map(String::as_str);
+        let cause: BTreeSet<&str> = cites.filter(|id| changed.contains(id)).collect();
+        match causes.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, own)) => own.push(outcome),
+            None => causes.push((cause, vec![outcome])),
+        }
+    }
+    causes.sort_by_key(|(cause, own)| (cause.is_empty(), std::cmp::Reverse(own.len())));
+    let lines = causes.iter().filter_map(|(cause, own)| {
+        let first = own.first()?;
+        let named: Vec<String> = cause.iter().map(|id| format!("@{id}")).collect();
+        let named = match named.is_empty() {
+            true => labels
+                .say("cites no changed clause", "bez zmienionej klauzuli")
+                .to_owned(),
+            false => named.join(", "),
+        };
+        let (name, how) = (&first.name, how(first, labels));
+        Some(match (labels.0, own.len()) {
+            (Language::English, 1) => format!("{named}: “{name}”: {how}"),
+            (Language::English, many) => {
+                format!("{named}: {many} scenarios, first “{name}”: {how}")
+            }
+            (Language::Polish, 1) => format!("{named}: „{name}”: {how}"),
+            (Language::Polish, many) => {
+                format!("{named}: scenariuszy: {many}, pierwszy „{name}”: {how}")
+            }
+        })
+    });
+    lines.collect()
+}
+
 /// Scenarios of the first that fail under the new rules as they are: told together, by their cause.
-fn failing(material: &Material<'_>, labels: Labels) -> Vec<Entry> {
+fn failing(material: &Material<'_>, changed: &BTreeSet<&str>, labels: Labels) -> Vec<Entry> {
     let found = material.scenarios;
     let mut all = Vec::new();
     for by_figures in [false, true] {
-        let mut about = Vec::new();
+        let mut failing = Vec::new();
         for outcome in found
             .changed
             .iter()
@@ -246,19 +313,16 @@ fn failing(material: &Material<'_>, labels: Labels) -> Vec<Entry> {
         {
             let told =
                 found.removed.contains(&outcome.name) || found.rewritten.contains(&outcome.name);
-            if let (Came::Passed, Came::Failed(why) | Came::NotPlayable(why)) =
-                (&outcome.before, &outcome.after)
-                && !told
-            {
-                about.push(format!("{}: {why}", outcome.name));
+            if outcome.before == Came::Passed && !told {
+                failing.push(outcome);
             }
         }
-        if about.is_empty() {
+        if failing.is_empty() {
             continue;
         }
         let of = match labels.code() {
-            "en" => counted(about.len(), "old scenario"),
-            _ => format!("dawne scenariusze: {}", about.len()),
+            "en" => counted(failing.len(), "old scenario"),
+            _ => format!("dawne scenariusze: {}", failing.len()),
         };
         let (level, text) = match by_figures {
             true => (
@@ -279,7 +343,7 @@ fn failing(material: &Material<'_>, labels: Labels) -> Vec<Entry> {
         all.push(Entry {
             of,
             lines: Vec::new(),
-            about,
+            about: by_cause(&failing, changed, labels),
             flags: vec![Flag::new(level, Fact::ScenarioFails, text)],
         });
     }
@@ -291,7 +355,7 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
     let labels = Labels(material.language);
     let texts = material.texts;
     let entry = |difference: &Difference, flagged: Flag| Entry {
-        of: difference.of.clone(),
+        of: subject(difference, material),
         lines: vec![(difference.before.clone(), difference.after.clone())],
         about: Vec::new(),
         flags: vec![flagged],
@@ -303,7 +367,10 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
         Some(with) => {
             let text = match labels.code() {
                 "en" => format!("is called what {} was called", with.of),
-                _ => format!("nazywa się tak, jak nazywało się: {}", with.of),
+                _ => format!(
+                    "nazywa się tak, jak nazywało się: {}",
+                    subject(with, material)
+                ),
             };
             Flag::new(Level::Red, Fact::NamesExchanged, text)
         }
@@ -367,6 +434,26 @@ pub(super) fn other(material: &Material<'_>) -> Vec<Entry> {
         });
     }
     all
+}
+
+/// What a difference is about, in the language of the redline; English readers know the addresses of the rules.
+fn subject(difference: &Difference, material: &Material<'_>) -> String {
+    let of = &difference.of;
+    if material.language == Language::English {
+        return of.clone();
+    }
+    let row = |side: &Composed| {
+        let (_, row) = of.split_once(' ')?;
+        Words::new(&side.package, material.language).any_row(row)
+    };
+    match of.split_once(' ') {
+        _ if of == "players" => "liczba graczy".to_owned(),
+        _ if of == "id" => "identyfikator".to_owned(),
+        Some(("option", id)) => format!("opcja {id}"),
+        _ => row(material.after)
+            .or_else(|| row(material.before))
+            .unwrap_or_else(|| of.clone()),
+    }
 }
 
 /// Whether it is of a row, `building wharf`; its cells have a third word and are told as figures.

@@ -126,6 +126,7 @@ impl Page<'_> {
                         (say("old scenarios run under the new rules:", "dawne scenariusze sprawdzone z nowymi regułami:"))
                         " " (self.scenarios)
                     }
+                    (self.signatures())
                 }
             }
         }
@@ -152,10 +153,33 @@ impl Page<'_> {
     fn code(&self, rule: &RuleChange) -> Markup {
         let side = |text: &Option<String>| text.clone().unwrap_or_default();
         html! {
-            details {
-                summary { (self.rule(rule)) }
-                p class="id" { (rule.of) " · " (rule.place) }
+            div class="rule" {
+                p { (self.rule(rule)) " " span class="id" { (rule.place) } }
                 pre { (lines(&side(&rule.before), &side(&rule.after))) }
+            }
+        }
+    }
+
+    /// Where people sign the printed page.
+    fn signatures(&self) -> Markup {
+        let say = |english, polish| self.labels.say(english, polish);
+        html! {
+            section class="signatures" {
+                h2 { (say("Signatures", "Podpisy")) }
+                p {
+                    (say("I have read the changes above and accept the rules as they are after them:", "Zapoznano się z powyższymi zmianami i zaakceptowano zasady w nowym brzmieniu:"))
+                    " " span class="id" {(self.after) }
+                }
+                table {
+                    thead { tr {
+                        th { (say("Name", "Imię i nazwisko")) }
+                        th { (say("Date", "Data")) }
+                        th { (say("Signature", "Podpis")) }
+                    } }
+                    tbody { @for _ in 0..2 { tr { td {} td {} td {} } } }
+                }
+                p { (say("Reservations:", "Zastrzeżenia:")) }
+                div class="line" {}
             }
         }
     }

@@ -55,6 +55,12 @@ pub fn redline(material: &Material<'_>) -> Redline {
         clauses.extend(read.clause());
     }
     figures.extend(literals);
+    let changed = clauses
+        .iter()
+        .filter(|clause: &&ClauseChange| clause.what.is_some() || !clause.rules.is_empty());
+    let stated = figures.iter().filter_map(|figure| figure.clause.as_deref());
+    let changed = changed.map(|clause| clause.id.as_str()).chain(stated);
+    let scenarios = evidence::scenarios(material, &changed.collect());
     Redline {
         language: labels.code(),
         red: 0,
@@ -64,7 +70,7 @@ pub fn redline(material: &Material<'_>) -> Redline {
         other: evidence::other(material),
         rules: rules.of_none(),
         ties: evidence::ties(material),
-        scenarios: evidence::scenarios(material),
+        scenarios,
     }
     .counted()
 }

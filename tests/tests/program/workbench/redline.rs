@@ -517,17 +517,24 @@ fn the_documents_say_the_same_in_both_languages() {
     let html = run(line("--format html")).ends(0).data;
     assert!(html.contains("<del>must</del><ins>may</ins>"), "{html}");
     assert!(
-        html.contains("<summary>what follows “goods were loaded”: changed</summary>"),
+        html.contains("<p>what follows “goods were loaded”: changed ")
+            && !html.contains("<details"),
         "{html}"
     );
+    for text in ["<th>Name</th>", "<th>Date</th>", "is not as expected"] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
     let html = run(line("--format html --lang pl")).ends(0).data;
     for text in [
         "<html lang=\"pl\">",
         "zamiast „must” jest „may” (po angielsku; obowiązek)",
         "Nabrzeże: koszt w dublonach",
+        "<th>Imię i nazwisko</th>",
+        "stan gry jest inny, niż oczekiwano",
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }
+    assert!(!html.contains("is not as expected"), "{html}");
     let markdown = run(line("--format markdown")).ends(0).data;
     assert!(
         markdown.contains("ships ~~must~~**may** load,"),
