@@ -1,6 +1,12 @@
 //! Tests of the module `report::redline::carried_out`.
 
-use referee::report::redline::carried_out::{part_of, tokens};
+use std::collections::BTreeMap;
+
+use interpreter::package::Language;
+use interpreter::syntax::Trees;
+use referee::report::diff::Side;
+use referee::report::redline::carried_out::{CarriedOut, part_of, tokens};
+use referee_tests::root;
 
 #[test]
 fn layout_and_comments_are_no_part_of_a_rule() {
@@ -22,4 +28,40 @@ fn parts_know_what_they_are_parts_of() {
     ));
     assert!(part_of("query a.f", "phase a"));
     assert!(!part_of("query a.f", "phase b"));
+}
+
+/// Of two phases with a query `price` each, the rules of the one serve no clause of the other.
+#[test]
+fn namesakes_of_two_phases_are_told_apart() {
+    let side = Side {
+        called: "san-juan".to_owned(),
+        base: referee_tests::texts(&root().join("rulesets/san-juan")),
+        house: Vec::new(),
+        modules: Vec::new(),
+        options: BTreeMap::new(),
+        trees: Trees::growing(),
+    };
+    let composed = side
+        .composed(None)
+        .unwrap_or_else(|_| panic!("it is right"));
+    let rules = CarriedOut::of(&composed, Language::English);
+    let serving = |id: &str| -> Vec<&str> {
+        let own = rules.all().filter(|rule| rule.clauses.contains(id));
+        own.map(|rule| rule.what.as_str()).collect()
+    };
+    let (built, sold) = (serving("builder.price"), serving("trader.price"));
+    assert!(
+        built.contains(&"query builder.price") && !built.contains(&"query trader.price"),
+        "{built:?}"
+    );
+    assert!(
+        sold.contains(&"query trader.price") && !sold.contains(&"query builder.price"),
+        "{sold:?}"
+    );
+    // Another phase that names the query of this one is served by it.
+    assert!(
+        serving("smithy").contains(&"query builder.price"),
+        "{:?}",
+        serving("smithy")
+    );
 }
