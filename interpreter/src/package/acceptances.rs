@@ -47,16 +47,33 @@ fn acceptance(node: &Node, diagnostics: &mut Diagnostics) -> Option<Acceptance> 
     let on = on.and_then(|node| date(node, diagnostics));
     let comment = fields.take("comment", diagnostics);
     let comment = comment.and_then(|node| node.text("a comment", diagnostics));
+    let withdraws = fields.take("withdraws", diagnostics);
+    let is_acceptance = withdraws.is_none();
+    let withdraws = withdraws.and_then(|node| name(node, diagnostics));
+    let figures = fields.take("figures", diagnostics);
+    let figures = figures.and_then(|node| node.list("figures", diagnostics));
+    let figures = figures.unwrap_or_default().iter();
+    let figures = figures
+        .filter_map(|node| Some(node.text("a figure", diagnostics)?.node))
+        .collect();
     let digest = fields.require("digest", diagnostics);
     let digest = digest.and_then(|node| digits(node, WHOLE, diagnostics));
-    let parts = fields.require("parts", diagnostics);
-    let parts = parts.and_then(|node| parts_of(node, diagnostics));
+    let parts = match is_acceptance {
+        true => fields.require("parts", diagnostics),
+        false => fields.take("parts", diagnostics),
+    };
+    let parts = match parts {
+        None if !is_acceptance => Some(BTreeMap::new()),
+        parts => parts.and_then(|node| parts_of(node, diagnostics)),
+    };
     fields.finish(diagnostics);
     Some(Acceptance {
         thing: thing?,
         by: by?,
         on: on?,
         comment: comment.map(|comment| comment.node),
+        withdraws,
+        figures,
         digest: digest?,
         parts: parts?,
         span: node.span,
@@ -190,11 +207,27 @@ fn parts_of(node: &Node, diagnostics: &mut Diagnostics) -> Option<BTreeMap<Part,
     Some(parts)
 }
 
-/// Nobody accepts the same thing twice.
+/// Nobody accepts the same twice, or withdraws what is not accepted above.
 fn doubled(accepted: &[Acceptance], diagnostics: &mut Diagnostics) {
-    let mut known: BTreeMap<(&Reviewed, &str), Span> = BTreeMap::new();
+    let mut known: BTreeMap<(&Reviewed, &str, &str), Span> = BTreeMap::new();
     for entry in accepted {
-        let key = (&entry.thing.node, entry.by.node.as_str());
+        let of = |name| (&entry.thing.node, name, entry.digest.node.as_str());
+        if let Some(name) = &entry.withdraws
+            && known.remove(&of(name.node.as_str())).is_none()
+        {
+            diagnostics.push(
+                Code::UnknownInReview
+                    .error(
+                        name.span,
+                        format!("no acceptance of this by `{}` is above", name.node),
+                    )
+                    .help("`referee review --withdraw` and `--corrects` write such entries"),
+            );
+        }
+        if entry.is_withdrawal() {
+            continue;
+        }
+        let key = of(entry.by.node.as_str());
         match known.get(&key) {
             Some(first) => diagnostics.push(
                 Code::RepeatedAcceptance

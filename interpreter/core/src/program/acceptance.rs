@@ -29,7 +29,7 @@ impl Review {
     }
 }
 
-/// Somebody has accepted something.
+/// An acceptance of a thing, or its withdrawal.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     /// What.
@@ -40,12 +40,33 @@ pub struct Acceptance {
     pub on: String,
     /// What they have to say of it.
     pub comment: Option<String>,
+    /// The name whose acceptance of the same thing and digest, written above, counts no more. With parts the entry is an
+    /// acceptance under another name in its place.
+    pub withdraws: Option<Spanned<String>>,
+    /// The figures as they were, to tell later which of them changed. Empty in files of older versions.
+    pub figures: Vec<String>,
     /// The digest over everything that was accepted, in hexadecimal digits.
     pub digest: Spanned<String>,
     /// Short digests of its parts, which tell what has changed since.
     pub parts: BTreeMap<Part, String>,
     /// All of it.
     pub span: Span,
+}
+
+impl Acceptance {
+    /// Whether it withdraws an acceptance and puts none in its place.
+    pub fn is_withdrawal(&self) -> bool {
+        self.withdraws.is_some() && self.parts.is_empty()
+    }
+
+    /// Whether it is the acceptance that an entry below withdraws.
+    pub fn is_withdrawn_by(&self, entry: &Acceptance) -> bool {
+        let withdraws = entry.withdraws.as_ref();
+        withdraws.is_some_and(|name| name.node == self.by.node)
+            && entry.thing.node == self.thing.node
+            && entry.digest.node == self.digest.node
+            && !self.is_withdrawal()
+    }
 }
 
 /// What can be accepted.

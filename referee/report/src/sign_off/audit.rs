@@ -6,13 +6,15 @@
 use std::collections::BTreeSet;
 
 use interpreter::diagnostic::{Code, Diagnostic, Diagnostics};
-use interpreter::package::Part;
+use interpreter::package::{Acceptance, Part};
 use interpreter::source::{Sources, Span};
 
 use super::layers::Layer;
 use super::signatures::{NAMESPACE, Signature, Verdict, fingerprint, signatures};
 use super::signers::Signers;
-use super::standing::{Holds, Standing, holds, part_words, standing};
+use super::standing::{
+    Holds, Standing, changed_figures, counting, holds, part_words, standing, withdrawal, withdrawn,
+};
 use super::things::{Thing, called};
 use crate::prose::{counted, listed};
 
@@ -38,11 +40,17 @@ pub fn audit(
     let mut diagnostics = Diagnostics::default();
     stands(layer, &mut diagnostics);
     if let (Some(review), Some(text)) = (&layer.review, layer.text()) {
-        let names: BTreeSet<&str> = review
+        // Those whose acceptance was withdrawn sign nothing, and those who withdrew it do.
+        let gone = |entry: &Acceptance| {
+            let gone = withdrawn(&entry.thing.node, &review.accepted);
+            gone.iter().any(|(old, _)| std::ptr::eq(*old, entry))
+        };
+        let signing: Vec<&Acceptance> = review
             .accepted
             .iter()
-            .map(|entry| entry.by.node.as_str())
+            .filter(|entry| !gone(entry))
             .collect();
+        let names: BTreeSet<&str> = signing.iter().map(|entry| entry.by.node.as_str()).collect();
         let start = Span {
             file: review.file,
             start: 0,
@@ -89,7 +97,7 @@ pub fn audit(
                     {
                         continue;
                     }
-                    let entry = review.accepted.iter().find(|entry| entry.by.node == name);
+                    let entry = signing.iter().find(|entry| entry.by.node == name);
                     let span = entry.map_or(start, |entry| entry.by.span);
                     diagnostics.push(unsigned(name, span, &told.good));
                 }
@@ -180,10 +188,7 @@ fn stands(layer: &Layer, diagnostics: &mut Diagnostics) {
     let mut never: Vec<&Thing> = Vec::new();
     for thing in &layer.things {
         let mut is_told = false;
-        for entry in accepted
-            .iter()
-            .filter(|entry| entry.thing.node == thing.what)
-        {
+        for entry in counting(&thing.what, accepted) {
             if holds(entry, thing) == Holds::Edited {
                 is_told = true;
                 diagnostics.push(
@@ -200,7 +205,21 @@ fn stands(layer: &Layer, diagnostics: &mut Diagnostics) {
         match standing(thing, accepted) {
             Standing::Accepted(_) => {}
             _ if is_told => {}
-            Standing::Never => never.push(thing),
+            Standing::Never => match withdrawn(&thing.what, accepted).last() {
+                Some((old, entry)) => diagnostics.push(
+                    Code::OpenThing
+                        .error(
+                            entry.thing.span,
+                            format!(
+                                "{} is open: its acceptance was withdrawn",
+                                called(&thing.what)
+                            ),
+                        )
+                        .note(withdrawal(old, entry))
+                        .help("`referee review` goes through what is open"),
+                ),
+                None => never.push(thing),
+            },
             Standing::Again { last, changed } => {
                 let (proof, rest): (Vec<Part>, Vec<Part>) = changed
                     .into_iter()
@@ -221,6 +240,12 @@ fn stands(layer: &Layer, diagnostics: &mut Diagnostics) {
                     );
                 }
                 if !rest.is_empty() {
+                    let by = match changed_figures(last, thing) {
+                        figures if rest.contains(&Part::Figures) && !figures.is_empty() => {
+                            format!("{by}; {}", figures.join("; "))
+                        }
+                        _ => by,
+                    };
                     let words: Vec<&str> = rest.into_iter().map(part_words).collect();
                     diagnostics.push(
                         Code::OpenThing

@@ -39,6 +39,13 @@ impl Signers {
         Ok(Signers { all })
     }
 
+    /// The names under which a key may sign reviews at a moment, as the file writes them.
+    pub fn names(&self, key: &KeyData, now: &str) -> Vec<String> {
+        let own = self.all.iter();
+        let own = own.filter(|signer| signer.key == *key && signer.holds(now));
+        own.flat_map(|signer| signer.names.clone()).collect()
+    }
+
     /// Whether a key may sign reviews under a name at a moment: `20261127120000`, in UTC.
     pub fn allow(&self, key: &KeyData, name: &str, now: &str) -> bool {
         self.all

@@ -12,7 +12,7 @@ use interpreter::package::{
 use interpreter::source::Span;
 
 use super::printed::Place;
-use super::scenarios::Said;
+use super::scenarios::{Names, Said};
 use crate::diff::Composed;
 use crate::redline::{CarriedOut, Rule, inflects, stem, words};
 use referee_store::hashing::Context;
@@ -43,6 +43,8 @@ pub struct Thing {
     pub rules: Vec<Written>,
     /// The names of the scenarios that prove it.
     pub scenarios: Vec<String>,
+    /// What these say, in sentences.
+    pub prose: Vec<Vec<String>>,
     /// The places of the print that are said to say it, for whoever has its text.
     pub places: Vec<Place>,
 }
@@ -62,10 +64,8 @@ impl Thing {
     /// The short digests of its parts.
     pub fn marks(&self) -> BTreeMap<Part, String> {
         let parts = self.parts.iter();
-        let parts = parts.map(|(part, said)| (*part, part_digest(*part, said)));
-        parts
-            .map(|(part, digest)| (part, digest[..SHORT].to_owned()))
-            .collect()
+        let parts = parts.map(|(part, said)| (*part, mark(*part, said)));
+        parts.collect()
     }
 
     /// The digest over all of it.
@@ -84,6 +84,11 @@ impl Thing {
         }
         hasher.finalize().to_hex().to_string()
     }
+}
+
+/// The short digest of a part.
+pub fn mark(part: Part, said: &[String]) -> String {
+    part_digest(part, said)[..SHORT].to_owned()
 }
 
 fn part_digest(part: Part, said: &[String]) -> String {
@@ -123,6 +128,7 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
         .filter_map(|rule| rule.what.strip_prefix("phase "))
         .collect();
     let figures = Figures::of(package);
+    let names = Names::of(package);
     let mut claimed: BTreeSet<usize> = BTreeSet::new();
     let mut all = Vec::new();
     for clause in &package.rulebook.clauses {
@@ -139,8 +145,9 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
             clauses: vec![id.clone()],
             at: Some(clause.id.span),
             parts: BTreeMap::new(),
-            rules: own.iter().map(|rule| written(rule)).collect(),
+            rules: written(&own),
             scenarios: Vec::new(),
+            prose: Vec::new(),
             places: Vec::new(),
         };
         thing.part(Part::English, vec![clause.text.en.clone()]);
@@ -160,6 +167,7 @@ pub fn things(composed: &Composed, scenarios: &[Said]) -> Vec<Thing> {
         let proof = scenarios.iter().filter(|said| said.cites.contains(id));
         let proof: Vec<&Said> = proof.collect();
         thing.scenarios = proof.iter().map(|said| said.name.clone()).collect();
+        thing.prose = proof.iter().map(|said| said.prose(&names)).collect();
         let mut proof: Vec<String> = proof.iter().map(|said| said.text()).collect();
         proof.sort();
         thing.part(Part::Scenarios, proof);
@@ -204,6 +212,7 @@ fn paragraphs(package: &Package, clauses: &[Thing]) -> Vec<Thing> {
             parts: BTreeMap::new(),
             rules: Vec::new(),
             scenarios: Vec::new(),
+            prose: Vec::new(),
             places: vec![place(paragraph)],
         };
         for part in [Part::English, Part::Polish, Part::Kind] {
@@ -243,6 +252,7 @@ fn unclaimed(
         parts: BTreeMap::new(),
         rules: Vec::new(),
         scenarios: Vec::new(),
+        prose: Vec::new(),
         places: Vec::new(),
     };
     let known: BTreeSet<&String> = package
@@ -256,7 +266,7 @@ fn unclaimed(
         .filter(|rule| !rule.clauses.iter().any(|id| known.contains(id)))
         .collect();
     let mut of_rules = empty(Unclaimed::Rules);
-    of_rules.rules = idle.iter().map(|rule| written(rule)).collect();
+    of_rules.rules = written(&idle);
     of_rules.part(Part::Rules, idle.iter().map(|rule| tokens(rule)).collect());
     let mut of_figures = empty(Unclaimed::Figures);
     let rest: BTreeSet<usize> = (0..figures.all.len())
@@ -292,12 +302,21 @@ fn phases_of(rules: &[&Rule], known: &BTreeSet<&str>) -> BTreeSet<String> {
         .collect()
 }
 
-fn written(rule: &Rule) -> Written {
-    Written {
-        what: rule.what.clone(),
-        place: rule.place.clone(),
-        code: rule.code.clone(),
+/// Rules as they are shown, in order.
+fn written(rules: &[&Rule]) -> Vec<Written> {
+    let mut all: Vec<Written> = Vec::new();
+    for rule in rules {
+        // Sentences on one line are shown as that line, which is said once.
+        let known = |known: &Written| known.place == rule.place && known.code == rule.code;
+        if !all.iter().any(known) {
+            all.push(Written {
+                what: rule.what.clone(),
+                place: rule.place.clone(),
+                code: rule.code.clone(),
+            });
+        }
     }
+    all
 }
 
 /// A rule without layout, comments and citations.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use interpreter::package::Part;
+use interpreter::package::{Part, Reviewed};
 
 use super::folder::Desk;
 use crate::cli::format::{Format, Lang};
@@ -30,6 +30,10 @@ Examples:
   referee review rulesets/puerto-rico --web --by anna@example.org --text rulebook.txt
   referee review rulesets/puerto-rico --list open
   referee review rulesets/puerto-rico --accept captain.load --by anna@example.org --comment 'as in print'
+  referee review rulesets/puerto-rico --by anna@example.org --chapter captain --accept-all
+  referee review rulesets/puerto-rico --by anna@example.org --no-clause --accept-all --comment 'no rule'
+  referee review rulesets/puerto-rico --by anna@example.org --withdraw captain.load --comment 'read too fast'
+  referee review rulesets/puerto-rico --by anna@example.org --corrects ana@example.org
   referee review rulesets/puerto-rico --with nobles --list all --format json
   referee review sign rulesets/puerto-rico --key ~/.ssh/id_ed25519
   referee review sign rulesets/puerto-rico --verify --keys allowed_signers
@@ -48,6 +52,9 @@ pub struct Through {
     /// Only this clause, and the paragraphs of the print that it is said to say; may be repeated
     #[arg(long, value_name = "CLAUSE")]
     pub clause: Vec<String>,
+    /// Only paragraphs of the print that no clause says, such as thanks and addresses
+    #[arg(long, conflicts_with_all = ["phase", "clause"])]
+    pub no_clause: bool,
     /// Only what is open in the words of this language
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub language: Option<Lang>,
@@ -57,11 +64,20 @@ pub struct Through {
     /// Accept this without asking: `captain.load`, `captain 3` (a paragraph), `unclaimed rules`; may be repeated
     #[arg(long, value_name = "THING", requires = "by")]
     pub accept: Vec<String>,
+    /// Accept without asking all that is open of what is chosen by `--chapter`, `--no-clause` and the like
+    #[arg(long, requires = "by", conflicts_with_all = ["list", "accept", "web"])]
+    pub accept_all: bool,
+    /// Withdraw what `--by` has accepted of this; the acceptance stays in the file; may be repeated
+    #[arg(long, value_name = "THING", requires = "by", conflicts_with_all = ["list", "accept", "accept_all", "web"])]
+    pub withdraw: Vec<String>,
+    /// Correct a name: what this name has accepted, of what is chosen, is accepted by `--by`; both stay in the file
+    #[arg(long, value_name = "NAME", requires = "by", conflicts_with_all = ["list", "accept", "accept_all", "withdraw", "web"])]
+    pub corrects: Option<String>,
     /// Who accepts, as the file of allowed signers names them
     #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// What to say of it
-    #[arg(long, value_name = "TEXT", requires = "accept")]
+    #[arg(long, value_name = "TEXT", requires = "by")]
     pub comment: Option<String>,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
@@ -110,7 +126,12 @@ pub fn is_meant(args: &Through, thing: &Thing, stands: &Standing<'_>) -> bool {
     (args.chapter.is_empty() || args.chapter.iter().any(in_chapter))
         && (args.phase.is_empty() || args.phase.iter().any(|phase| thing.phases.contains(phase)))
         && (args.clause.is_empty() || args.clause.iter().any(of_clause))
+        && (!args.no_clause || is_of_no_clause(thing))
         && in_words
+}
+
+fn is_of_no_clause(thing: &Thing) -> bool {
+    matches!(thing.what, Reviewed::Paragraph(_)) && thing.clauses.is_empty()
 }
 
 /// A filter that fits nothing at all is a slip.
@@ -124,6 +145,7 @@ pub fn known_filters(args: &Through, desks: &[Desk]) -> Result<(), Failure> {
         phase: phase.to_vec(),
         clause: clause.to_vec(),
         language: None,
+        no_clause: false,
         ..args.clone()
     };
     let one = std::slice::from_ref::<String>;

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use interpreter::diagnostic::Diagnostics;
-use interpreter::package::REVIEW;
+use interpreter::package::{Acceptance, REVIEW};
 use interpreter::source::Sources;
 
 use crate::cli::out::Out;
@@ -183,9 +183,18 @@ impl Desk {
     ///
     /// When the file cannot be written.
     pub fn accept(&mut self, thing: &Thing, accepting: &Accepting) -> Result<(), Failure> {
+        self.change(|accepted| accept(accepted, thing, accepting))
+    }
+
+    /// Writes that something is accepted or withdrawn.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn change(&mut self, change: impl FnOnce(&mut Vec<Acceptance>)) -> Result<(), Failure> {
         let path = self.writable()?;
         let mut accepted = self.layer.accepted().to_vec();
-        accept(&mut accepted, thing, accepting);
+        change(&mut accepted);
         let written = text(&accepted, &self.layer.things);
         write(&path, &written)?;
         self.layer.set_accepted(accepted);

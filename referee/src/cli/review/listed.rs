@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use interpreter::package::Part;
 use serde::Serialize;
 
 use super::asked::{Through, Which, is_meant};
@@ -12,7 +13,7 @@ use crate::cli::out::Out;
 use crate::cli::outcome::{Exit, Failure};
 use crate::cli::ruleset::Chosen;
 use referee_report::prose::counted;
-use referee_report::sign_off::standing::{Standing, standing};
+use referee_report::sign_off::standing::{Standing, changed_figures, standing};
 use referee_report::sign_off::things::{Thing, key};
 
 /// For programs. Fields are added, never renamed.
@@ -45,6 +46,10 @@ struct Entry<'a> {
     changed: Vec<&'static str>,
     /// Who has accepted it as it is; of what is open again, who has accepted it last.
     accepted: Vec<Who<'a>>,
+    /// Acceptances that were withdrawn, or whose name was corrected.
+    withdrawn: Vec<String>,
+    /// Which figures have changed since, from what.
+    figures: Vec<String>,
     chapters: Vec<&'a str>,
     phases: Vec<&'a str>,
     /// What is accepted with it, by its parts.
@@ -98,7 +103,7 @@ pub fn list(
             }
             match args.format {
                 Format::Human => shown::heading(desk, thing, out)?,
-                Format::Json => folder.things.push(entry(thing, &stands)),
+                Format::Json => folder.things.push(entry(desk, thing, &stands)),
             }
         }
         folders.push(folder);
@@ -124,12 +129,18 @@ pub fn list(
     Ok(if open == 0 { Exit::Clean } else { Exit::Bad })
 }
 
-fn entry<'a>(thing: &'a Thing, stands: &Standing<'a>) -> Entry<'a> {
+fn entry<'a>(desk: &'a Desk, thing: &'a Thing, stands: &Standing<'a>) -> Entry<'a> {
     let (is, name) = key(&thing.what);
     let (word, changed, entries) = match stands {
         Standing::Accepted(entries) => ("accepted", Vec::new(), entries.clone()),
         Standing::Never => ("never", Vec::new(), Vec::new()),
         Standing::Again { last, changed } => ("again", changed.clone(), vec![*last]),
+    };
+    let figures = match stands {
+        Standing::Again { last, changed } if changed.contains(&Part::Figures) => {
+            changed_figures(last, thing)
+        }
+        _ => Vec::new(),
     };
     let who = entries.into_iter().map(|entry| Who {
         by: &entry.by.node,
@@ -142,6 +153,8 @@ fn entry<'a>(thing: &'a Thing, stands: &Standing<'a>) -> Entry<'a> {
         standing: word,
         changed: changed.into_iter().map(|part| part.name()).collect(),
         accepted: who.collect(),
+        withdrawn: shown::withdrawn(thing, desk.layer.accepted()),
+        figures,
         chapters: thing.chapters.iter().map(|(id, _)| id.as_str()).collect(),
         phases: thing.phases.iter().map(String::as_str).collect(),
         parts: thing

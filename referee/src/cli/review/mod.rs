@@ -29,8 +29,9 @@ use super::source;
 use referee_report::printed::Sentence;
 use referee_report::prose::counted;
 use referee_report::sign_off::layers::is_called;
-use referee_report::sign_off::standing::standing;
+use referee_report::sign_off::standing::{counting, standing};
 use referee_report::sign_off::things::{Thing, called};
+use referee_report::sign_off::written;
 
 /// Arguments of `review`: what to go through, or a command of its own for signatures.
 #[derive(Clone, Debug)]
@@ -101,8 +102,13 @@ fn review(args: &Through, out: &mut Out<'_>) -> Result<Exit, Failure> {
     if let Some(which) = args.list {
         return listed::list(args, which, &chosen, &desks, out);
     }
-    if !args.accept.is_empty() {
-        accept(args, &chosen, &mut desks, out)?;
+    let is_change = !args.accept.is_empty() || args.accept_all;
+    let is_withdrawal = !args.withdraw.is_empty() || args.corrects.is_some();
+    if is_change || is_withdrawal {
+        match is_change {
+            true => accept(args, &chosen, &mut desks, out)?,
+            false => withdraw(args, &mut desks, out)?,
+        }
         return match args.format {
             Format::Json => {
                 listed::list(args, Which::All, &chosen, &desks, out).map(|_| Exit::Clean)
@@ -112,7 +118,7 @@ fn review(args: &Through, out: &mut Out<'_>) -> Result<Exit, Failure> {
     }
     if args.format == Format::Json {
         return Err(Failure::Usage(
-            "a review asks a person; for programs there are `--list` and `--accept`".to_owned(),
+            "a review asks a person; for programs there are `--list`, `--accept` and `--accept-all`".to_owned(),
         ));
     }
     let text = args.text.as_deref().map(source::read).transpose()?;
@@ -129,20 +135,9 @@ fn accept(
     desks: &mut [Desk],
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let mut meant: Vec<(usize, Thing)> = Vec::new();
-    for name in &args.accept {
-        let found = desks.iter().enumerate().find_map(|(at, desk)| {
-            let mut things = desk.layer.things.iter();
-            things
-                .find(|thing| is_called(thing, name))
-                .map(|thing| (at, thing.clone()))
-        });
-        let Some(found) = found else {
-            return Err(Failure::Usage(format!(
-                "there is no clause or paragraph `{name}` to accept; `--list all` shows what there is"
-            )));
-        };
-        meant.push(found);
+    let mut meant = named(&args.accept, desks)?;
+    if args.accept_all {
+        meant = open(args, desks);
     }
     let failing = failing(chosen, meant.iter().map(|(_, thing)| thing));
     for (_, thing) in &meant {
@@ -152,20 +147,121 @@ fn accept(
     }
     let by = args.by.as_deref().unwrap_or_default();
     let accepting = accepting(by, args.comment.as_deref());
-    for (at, thing) in &meant {
-        let Some(desk) = desks.get_mut(*at) else {
+    for (at, desk) in desks.iter_mut().enumerate() {
+        let own = meant.iter().filter(|(of, _)| *of == at);
+        let own: Vec<&Thing> = own.map(|(_, thing)| thing).collect();
+        if own.is_empty() {
             continue;
-        };
-        desk.accept(thing, &accepting)?;
-        if args.format == Format::Human {
-            let word = out.paint(Ink::Good, "accepted");
-            writeln!(out.data, "{word}  {}", called(&thing.what))?;
+        }
+        desk.change(|accepted| {
+            for thing in &own {
+                written::accept(accepted, thing, &accepting);
+            }
+        })?;
+        for thing in own {
+            done(args, "accepted", thing, out)?;
         }
     }
     for desk in desks {
         desk.tell_of_signatures(out);
     }
     Ok(())
+}
+
+/// Withdraws acceptances, or corrects the name of whoever accepted, all of it or nothing.
+fn withdraw(args: &Through, desks: &mut [Desk], out: &mut Out<'_>) -> Result<(), Failure> {
+    let by = args.by.as_deref().unwrap_or_default();
+    let of = args.corrects.as_deref().unwrap_or(by);
+    if args.corrects.as_deref() == Some(by) {
+        return Err(Failure::Usage(format!(
+            "`{by}` corrects itself: `--corrects` names the wrong name, `--by` the right one"
+        )));
+    }
+    let accepting = accepting(by, args.comment.as_deref());
+    let has = |desk: &Desk, thing: &Thing| {
+        let counts = counting(&thing.what, desk.layer.accepted());
+        counts.iter().any(|entry| entry.by.node == of)
+    };
+    let mut meant = named(&args.withdraw, desks)?;
+    for (at, thing) in &meant {
+        if desks.get(*at).is_none_or(|desk| !has(desk, thing)) {
+            return Err(Failure::Usage(format!(
+                "`{of}` has not accepted {}, so there is nothing to withdraw; `--list accepted` shows who accepted what",
+                called(&thing.what)
+            )));
+        }
+    }
+    if args.corrects.is_some() {
+        meant = chosen(desks, |desk, thing| {
+            let stands = standing(thing, desk.layer.accepted());
+            has(desk, thing) && is_meant(args, thing, &stands)
+        });
+        if meant.is_empty() {
+            return Err(Failure::Usage(format!(
+                "`{of}` has accepted nothing of this; `--list accepted` shows who accepted what"
+            )));
+        }
+    }
+    let word = match args.corrects {
+        Some(_) => "corrected",
+        None => "withdrawn",
+    };
+    for (at, desk) in desks.iter_mut().enumerate() {
+        let own = meant.iter().filter(|(of, _)| *of == at);
+        let own: Vec<&Thing> = own.map(|(_, thing)| thing).collect();
+        if own.is_empty() {
+            continue;
+        }
+        desk.change(|accepted| {
+            for thing in &own {
+                written::withdraw(accepted, &thing.what, of, &accepting);
+            }
+        })?;
+        for thing in own {
+            done(args, word, thing, out)?;
+        }
+        desk.tell_of_signatures(out);
+    }
+    Ok(())
+}
+
+fn done(args: &Through, word: &str, thing: &Thing, out: &mut Out<'_>) -> Result<(), Failure> {
+    if args.format == Format::Human {
+        let word = out.paint(Ink::Good, word);
+        writeln!(out.data, "{word}  {}", called(&thing.what))?;
+    }
+    Ok(())
+}
+
+/// The things that have these names, each with the number of its desk.
+fn named(names: &[String], desks: &[Desk]) -> Result<Vec<(usize, Thing)>, Failure> {
+    let found = names.iter().map(|name| {
+        let found = chosen(desks, |_, thing| is_called(thing, name));
+        found.into_iter().next().ok_or_else(|| {
+            Failure::Usage(format!(
+                "there is no clause or paragraph `{name}`; `--list all` shows what there is"
+            ))
+        })
+    });
+    found.collect()
+}
+
+/// What is open of what the command was asked for.
+fn open(args: &Through, desks: &[Desk]) -> Vec<(usize, Thing)> {
+    chosen(desks, |desk, thing| {
+        let stands = standing(thing, desk.layer.accepted());
+        stands.is_open() && is_meant(args, thing, &stands)
+    })
+}
+
+fn chosen(desks: &[Desk], wanted: impl Fn(&Desk, &Thing) -> bool) -> Vec<(usize, Thing)> {
+    let all = desks.iter().enumerate().flat_map(|(at, desk)| {
+        let things = desk.layer.things.iter();
+        let own = things.filter(|thing| wanted(desk, thing));
+        own.map(move |thing| (at, thing.clone()))
+            .collect::<Vec<_>>()
+    });
+    all.collect()
 }
 
 /// Goes through what is open, one thing after the other, and asks.
@@ -176,19 +272,7 @@ fn converse(
     text: &[Sentence],
     out: &mut Out<'_>,
 ) -> Result<Exit, Failure> {
-    let open: Vec<(usize, Thing)> = desks
-        .iter()
-        .enumerate()
-        .flat_map(|(at, desk)| {
-            let things = desk.layer.things.iter();
-            let open = things.filter(|thing| {
-                let stands = standing(thing, desk.layer.accepted());
-                stands.is_open() && is_meant(args, thing, &stands)
-            });
-            open.map(move |thing| (at, thing.clone()))
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    let open = open(args, desks);
     for (at, _) in &open {
         // Nobody reads all of it to learn that nothing can be written.
         desks.get(*at).map(Desk::writable).transpose()?;
@@ -214,7 +298,8 @@ fn converse(
         }
         match ask(&mut input, out)? {
             Answer::Accept(comment) => {
-                desk.accept(thing, &accepting(&by, comment.as_deref()))?;
+                let comment = comment.as_ref().or(args.comment.as_ref());
+                desk.accept(thing, &accepting(&by, comment.map(String::as_str)))?;
                 accepted += 1;
             }
             Answer::Skip => {}

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::package::Part;
+use interpreter::package::{Acceptance, Part};
 
 use super::folder::Desk;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::Failure;
 use referee_report::printed::Sentence;
 use referee_report::prose::{listed, wrapped};
-use referee_report::sign_off::standing::{Standing, part_words, standing};
+use referee_report::sign_off::standing::{
+    self, Standing, changed_figures, part_words, standing, withdrawal,
+};
 use referee_report::sign_off::things::{Thing, called};
 
 /// Columns before a text.
@@ -51,12 +53,15 @@ pub fn show(
         let said = format!("“{}”{otherwise}", printed.sentence.text);
         paragraph(&printed.sentence.place(), &said, out)?;
     }
-    for name in &thing.scenarios {
+    for (name, prose) in thing.scenarios.iter().zip(&thing.prose) {
         let said = match failing.get(name) {
             Some(why) => format!("{name}: FAILS: {why}"),
             None => format!("{name}: passes"),
         };
         paragraph("scenario", &said, out)?;
+        for line in prose {
+            paragraph("", line, out)?;
+        }
     }
     Ok(())
 }
@@ -64,7 +69,12 @@ pub fn show(
 /// `@captain.load  (rule in The captain phase)  open again, changed: the rules (accepted by `anna` on 2026-11-27)`
 pub fn heading(desk: &Desk, thing: &Thing, out: &mut Out<'_>) -> Result<(), Failure> {
     let name = out.paint(Ink::Clause, called(&thing.what));
-    let kinds = thing.parts.get(&Part::Kind).cloned().unwrap_or_default();
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in thing.parts.get(&Part::Kind).into_iter().flatten() {
+        if !kinds.contains(kind) {
+            kinds.push(kind.clone());
+        }
+    }
     let chapters: Vec<&str> = thing
         .chapters
         .iter()
@@ -94,7 +104,7 @@ pub fn heading(desk: &Desk, thing: &Thing, out: &mut Out<'_>) -> Result<(), Fail
             Ink::Bad,
             format!(
                 "open again, {} (accepted by `{}` on {})",
-                changes(changed),
+                changes(changed, last, thing),
                 last.by.node,
                 last.on
             ),
@@ -102,12 +112,31 @@ pub fn heading(desk: &Desk, thing: &Thing, out: &mut Out<'_>) -> Result<(), Fail
     };
     let said = out.paint(ink, said);
     writeln!(out.data, "{name}{about}  {said}")?;
+    for line in withdrawn(thing, desk.layer.accepted()) {
+        paragraph("", &line, out)?;
+    }
     Ok(())
 }
 
-/// What has changed, in words.
-fn changes(changed: &[Part]) -> String {
-    let words: Vec<&str> = changed.iter().map(|part| part_words(*part)).collect();
+/// The acceptances of a thing that count no more, in words.
+pub fn withdrawn(thing: &Thing, accepted: &[Acceptance]) -> Vec<String> {
+    let all = standing::withdrawn(&thing.what, accepted).into_iter();
+    all.map(|(old, entry)| withdrawal(old, entry)).collect()
+}
+
+/// What has changed, in words; of figures which, and from what.
+fn changes(changed: &[Part], last: &Acceptance, thing: &Thing) -> String {
+    let words = changed.iter().map(|part| {
+        let figures = match part {
+            Part::Figures => changed_figures(last, thing),
+            _ => Vec::new(),
+        };
+        match figures.is_empty() {
+            true => part_words(*part).to_owned(),
+            false => format!("{} [{}]", part_words(*part), figures.join("; ")),
+        }
+    });
+    let words: Vec<String> = words.collect();
     match words.is_empty() {
         true => "its digest was edited by hand".to_owned(),
         false => format!("changed: {}", listed(&words, "and")),

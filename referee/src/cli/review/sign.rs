@@ -6,13 +6,16 @@ use interpreter::diagnostic::{Code, Diagnostics};
 use ssh_key::{Algorithm, PrivateKey, PublicKey};
 
 use super::folder::{Desk, desks_or_mistakes, write};
+use super::shown;
 use crate::cli::out::{Ink, Out};
 use crate::cli::outcome::{Exit, Failure};
 use crate::cli::ruleset::RulesetArgs;
+use referee_report::prose::listed;
 use referee_report::sign_off::audit::Allowed;
 use referee_report::sign_off::days::moment;
 use referee_report::sign_off::signatures::{NAMESPACE, Verdict, fingerprint, sign, signatures};
 use referee_report::sign_off::signers::Signers;
+use referee_report::sign_off::things::called;
 use referee_store::clock::Clock;
 
 /// Arguments of `review sign`.
@@ -187,6 +190,7 @@ fn verified(desk: &Desk, signers: Option<&Signers>, out: &mut Out<'_>) -> Result
         )?;
         return Ok(false);
     };
+    let now = moment(Clock::system().now_ms());
     let all = signatures(file);
     let mut is_good = !all.is_empty();
     if all.is_empty() {
@@ -198,6 +202,12 @@ fn verified(desk: &Desk, signers: Option<&Signers>, out: &mut Out<'_>) -> Result
             Err(unreadable) => (unreadable.line, Ink::Bad, unreadable.why),
             Ok(signature) => {
                 let key = fingerprint(signature.key());
+                let names = signers.map(|signers| signers.names(signature.key(), &now));
+                let key = match names {
+                    Some(names) if names.is_empty() => format!("a key of nobody ({key})"),
+                    Some(names) => format!("{} ({key})", listed(&names, "and")),
+                    None => key,
+                };
                 match signature.verdict(text) {
                     Verdict::Good => (signature.line, Ink::Good, format!("good, by {key}")),
                     Verdict::OtherText => (
@@ -224,7 +234,24 @@ fn verified(desk: &Desk, signers: Option<&Signers>, out: &mut Out<'_>) -> Result
     let Some(signers) = signers else {
         return Ok(is_good);
     };
-    let now = moment(Clock::system().now_ms());
+    // One line for all that was withdrawn, or corrected, at once.
+    let mut withdrawn: Vec<(String, Vec<String>)> = Vec::new();
+    for thing in &desk.layer.things {
+        for line in shown::withdrawn(thing, desk.layer.accepted()) {
+            match withdrawn.iter_mut().find(|(known, _)| *known == line) {
+                Some((_, things)) => things.push(called(&thing.what)),
+                None => withdrawn.push((line, vec![called(&thing.what)])),
+            }
+        }
+    }
+    for (line, mut things) in withdrawn {
+        let more = things.len().saturating_sub(3);
+        if more > 1 {
+            things.truncate(3);
+            things.push(format!("{more} more"));
+        }
+        writeln!(out.data, "{}: {line}", listed(&things, "and"))?;
+    }
     let allowed = Allowed { signers, now: &now };
     let (sources, found) = desk.audit(&allowed)?;
     let of_names = [Code::MissingSignature, Code::SignedByOther];

@@ -557,8 +557,12 @@ fn several_people_sign() {
     );
     let ran = run(&verify).ends(0);
     assert_eq!(
-        ran.data.matches("good, by SHA256:").count(),
-        2,
+        [
+            "good, by anna@example.org (SHA256:",
+            "good, by ben@example.org (SHA256:"
+        ]
+        .map(|told| ran.data.matches(told).count()),
+        [1, 1],
         "{}",
         ran.data
     );
@@ -570,6 +574,99 @@ fn several_people_sign() {
     desk.sign(BEN).ends(0).notes("signs again");
     desk.sign(ANNA).ends(0);
     assert_eq!(desk.codes(), [""; 0]);
+}
+
+/// Nothing is deleted: the file, the list and the audit show what was accepted, and that it was withdrawn or by whom it was.
+#[test]
+fn an_acceptance_is_withdrawn_and_a_name_is_corrected() {
+    let desk = Desk::new();
+    let review = |rest: &str| run(format!("review {} {rest}", shown(&desk.path)));
+    let wrong = "anna@exmaple.org";
+    desk.accept_all(wrong);
+    review(&format!("--by {ANNA} --withdraw {SOLD}"))
+        .ends(2)
+        .notes("has not accepted @east.price");
+    review(&format!("--by {ANNA} --corrects {BEN}"))
+        .ends(2)
+        .notes("has accepted nothing");
+    review(&format!("--by {ANNA} --corrects {wrong}"))
+        .ends(0)
+        .tells("corrected  @east.price");
+    desk.sign(ANNA).ends(0);
+    desk.check().ends(0);
+    let verify = format!(
+        "review sign {} --verify --keys {}",
+        shown(&desk.path),
+        shown(&desk.keys())
+    );
+    run(&verify)
+        .ends(0)
+        .tells(&format!("@east.price: accepted by `{wrong}` on "));
+    review(&format!(
+        "--by {ANNA} --withdraw {SOLD} --comment 'too fast'"
+    ))
+    .ends(0)
+    .tells("withdrawn  @east.price");
+    assert_eq!(
+        desk.text("review.yaml")
+            .matches("clause: east.price\n")
+            .count(),
+        3
+    );
+    run(format!("check {} --fail-on-warn", shown(&desk.path))).ends(0);
+    review("--list open").ends(1).tells("withdrawn");
+    desk.sign(ANNA).ends(0);
+    desk.check()
+        .ends(1)
+        .tells("@east.price is open: its acceptance was withdrawn")
+        .tells("too fast");
+    // What is withdrawn is above.
+    desk.edit(
+        "review.yaml",
+        &format!("withdraws: \"{wrong}\""),
+        "withdraws: \"eve\"",
+    );
+    run(format!("check {}", shown(&desk.path)))
+        .ends(1)
+        .tells("no acceptance of this by `eve` is above");
+}
+
+#[test]
+fn a_chapter_and_what_no_clause_says_are_accepted_at_once() {
+    let desk = Desk::new();
+    let review = |rest: &str| run(format!("review {} {rest}", shown(&desk.path)));
+    assert_eq!(names(&desk.list("--no-clause")), ["paragraph:fairs 2"]);
+    review(&format!("--by {ANNA} --no-clause --accept-all"))
+        .ends(0)
+        .tells("accepted  fairs 2");
+    assert_eq!(desk.list("")["accepted"], 1);
+    review(&format!("--by {ANNA} --chapter west --accept-all")).ends(0);
+    assert_eq!(
+        (
+            &desk.list("--chapter west")["open"],
+            &desk.list("")["accepted"]
+        ),
+        (&0.into(), &15.into())
+    );
+}
+
+#[test]
+fn figures_that_changed_are_told_and_scenarios_are_read() {
+    let desk = Desk::new();
+    desk.accept_all(ANNA);
+    desk.edit(
+        "setup.yaml",
+        "east_riches: {value: 9",
+        "east_riches: {value: 8",
+    );
+    run(format!("review {} --list open", shown(&desk.path)))
+        .ends(1)
+        .tells("the figures [figure east_riches: 9 → 8]");
+    desk.check().ends(1).tells("figure east_riches: 9 → 8");
+    assert!(
+        desk.text("review.yaml")
+            .contains("      - \"figure east_riches = 9\"\n")
+    );
 }
 
 /// The first attack: somebody accepts in the name of somebody else, and signs with their own key.

@@ -1,7 +1,7 @@
 //! A thing as whoever signs reads it: its words in both languages, the print, the rules, the figures and the proof; who has
 //! accepted it; and the form by which it is accepted as it stands here.
 
-use interpreter::package::{Acceptance, Part, Reviewed};
+use interpreter::package::{Part, Reviewed};
 use maud::{Markup, html};
 
 use super::looked::{Found, Looked, Name};
@@ -10,7 +10,7 @@ use super::view::{View, Way};
 use super::words::{called, changed, kind, kind_of, outdated, standing};
 use referee_report::printed::Sentence;
 use referee_report::sign_off::printed::{Place, Printed};
-use referee_report::sign_off::standing::Standing;
+use referee_report::sign_off::standing::{Standing, counting};
 
 /// What is typed into the form already, and what is said of it.
 #[derive(Default)]
@@ -310,10 +310,7 @@ impl Sheet<'_> {
     }
 
     fn acceptances(&self) -> Markup {
-        let accepted = self.found.desk.layer.accepted().iter();
-        let own: Vec<&Acceptance> = accepted
-            .filter(|entry| entry.thing.node == self.found.thing.what)
-            .collect();
+        let own = counting(&self.found.thing.what, self.found.desk.layer.accepted());
         let view = self.view;
         html! {
             @if !own.is_empty() {
