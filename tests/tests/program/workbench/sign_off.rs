@@ -601,7 +601,7 @@ fn an_acceptance_is_withdrawn_and_a_name_is_corrected() {
     );
     run(&verify)
         .ends(0)
-        .tells(&format!("@east.price: accepted by `{wrong}` on "));
+        .tells(&format!(" more: accepted by `{wrong}` on "));
     review(&format!(
         "--by {ANNA} --withdraw {SOLD} --comment 'too fast'"
     ))
