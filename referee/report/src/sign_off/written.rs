@@ -71,8 +71,8 @@ pub fn accept(accepted: &mut Vec<Acceptance>, thing: &Thing, accepting: &Accepti
     });
 }
 
-/// Adds an entry that withdraws what `of` has accepted of a thing; nothing is deleted. Whoever withdraws the acceptance of
-/// another accepts the same in their place: the name was wrong. Returns whether there was such an acceptance.
+/// Adds an entry that withdraws the acceptance of a thing by `of`; no entry is deleted. If another person withdraws it, the new entry
+/// is an acceptance by that person: the name was wrong. Returns whether there was such an acceptance.
 pub fn withdraw(
     accepted: &mut Vec<Acceptance>,
     what: &Reviewed,
@@ -88,7 +88,7 @@ pub fn withdraw(
         .iter()
         .any(|known| known.by.node == accepting.by && known.digest.node == entry.digest.node);
     if is_known {
-        // It withdraws, and accepts nothing anew.
+        // This person has accepted the thing already, so the new entry only withdraws.
         entry.parts.clear();
         entry.figures.clear();
     }

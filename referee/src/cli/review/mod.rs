@@ -12,7 +12,7 @@ mod shown;
 mod sign;
 pub mod web;
 
-use interpreter::package::is_name;
+use interpreter::package::{Acceptance, is_name};
 
 pub use folder::desks;
 pub use sign::allowed_signers;
@@ -128,7 +128,7 @@ fn review(args: &Through, out: &mut Out<'_>) -> Result<Exit, Failure> {
     converse(args, &chosen, &mut desks, &text.unwrap_or_default(), out)
 }
 
-/// Accepts what was named, all of it or nothing.
+/// Accepts what was named. If one thing cannot be accepted, nothing is changed.
 fn accept(
     args: &Through,
     chosen: &Chosen,
@@ -147,28 +147,13 @@ fn accept(
     }
     let by = args.by.as_deref().unwrap_or_default();
     let accepting = accepting(by, args.comment.as_deref());
-    for (at, desk) in desks.iter_mut().enumerate() {
-        let own = meant.iter().filter(|(of, _)| *of == at);
-        let own: Vec<&Thing> = own.map(|(_, thing)| thing).collect();
-        if own.is_empty() {
-            continue;
-        }
-        desk.change(|accepted| {
-            for thing in &own {
-                written::accept(accepted, thing, &accepting);
-            }
-        })?;
-        for thing in own {
-            done(args, "accepted", thing, out)?;
-        }
-    }
-    for desk in desks {
-        desk.tell_of_signatures(out);
-    }
-    Ok(())
+    change_each(desks, &meant, |accepted, thing| {
+        written::accept(accepted, thing, &accepting);
+    })?;
+    tell(args, "accepted", desks, &meant, out)
 }
 
-/// Withdraws acceptances, or corrects the name of whoever accepted, all of it or nothing.
+/// Withdraws acceptances, or moves them to another name. If one of them does not exist, nothing is changed.
 fn withdraw(args: &Through, desks: &mut [Desk], out: &mut Out<'_>) -> Result<(), Failure> {
     let by = args.by.as_deref().unwrap_or_default();
     let of = args.corrects.as_deref().unwrap_or(by);
@@ -206,20 +191,39 @@ fn withdraw(args: &Through, desks: &mut [Desk], out: &mut Out<'_>) -> Result<(),
         Some(_) => "corrected",
         None => "withdrawn",
     };
+    change_each(desks, &meant, |accepted, thing| {
+        written::withdraw(accepted, &thing.what, of, &accepting);
+    })?;
+    tell(args, word, desks, &meant, out)
+}
+
+/// Writes a change of each of these things, each folder once.
+fn change_each(
+    desks: &mut [Desk],
+    meant: &[(usize, Thing)],
+    change: impl Fn(&mut Vec<Acceptance>, &Thing),
+) -> Result<(), Failure> {
     for (at, desk) in desks.iter_mut().enumerate() {
-        let own = meant.iter().filter(|(of, _)| *of == at);
-        let own: Vec<&Thing> = own.map(|(_, thing)| thing).collect();
-        if own.is_empty() {
-            continue;
+        let own = || meant.iter().filter(|(of, _)| *of == at);
+        if own().next().is_some() {
+            desk.change(|accepted| own().for_each(|(_, thing)| change(accepted, thing)))?;
         }
-        desk.change(|accepted| {
-            for thing in &own {
-                written::withdraw(accepted, &thing.what, of, &accepting);
-            }
-        })?;
-        for thing in own {
-            done(args, word, thing, out)?;
-        }
+    }
+    Ok(())
+}
+
+/// Says what was done to these things, and which signatures do not hold any more.
+fn tell(
+    args: &Through,
+    word: &str,
+    desks: &[Desk],
+    meant: &[(usize, Thing)],
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    for (_, thing) in meant {
+        done(args, word, thing, out)?;
+    }
+    for desk in desks {
         desk.tell_of_signatures(out);
     }
     Ok(())
